@@ -1,0 +1,1 @@
+"""For people who write skills: checking them, and mending what is safe to mend."""

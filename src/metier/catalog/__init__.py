@@ -1,0 +1,1 @@
+"""Disk to catalog: roots, discovery, merging, the cache, watching."""

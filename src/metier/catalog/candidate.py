@@ -1,0 +1,110 @@
+"""Every file that might be a skill, and what became of it."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from metier.diagnostic import Diagnostic, Severity, is_reported_when_loading, problem
+from metier.parsing.interpret import Reading, interpret, undisputed
+from metier.parsing.names import canonical
+from metier.skill import Skill, Visibility, is_safe_name
+from metier.value import is_true
+
+if TYPE_CHECKING:
+    from metier.catalog.discovery import Scan
+    from metier.policy import Policy
+    from metier.skill import Root
+    from metier.tool import Tool
+    from metier.value import Value
+
+
+class State(StrEnum):
+    """What became of a candidate."""
+
+    LOADED = "loaded"
+    SHADOWED = "shadowed"
+    HIDDEN = "hidden"
+    UNREADY = "unready"
+    SKIPPED = "skipped"
+
+
+class Candidate(NamedTuple):
+    """One candidate file: its state, and the reason for any state but `loaded`."""
+
+    path: str
+    root: Root
+    state: State
+    name: str | None = None
+    reason: str | None = None
+    skill: Skill | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def build_candidate(folder: str, looked: Scan, root: Root, policy: Policy) -> Candidate:
+    """What a policy makes of a folder with instructions, and perhaps with tools."""
+    seen = looked.instructions[folder]
+    path, fields, diagnostics, _, _, _, mtime_ns = seen
+    name = folder[folder.rfind(os.sep) + 1 :]
+    found: tuple[Diagnostic, ...] = ()
+    description = None if policy.standard_only else undisputed(fields, diagnostics, name)
+    if description is None:
+        reading = interpret(seen.header, name, path, policy, is_alone=root.single)
+        if reading.name is None:
+            return _skipped(path, root, reading)
+        name, description, found = reading.name, reading.description, reading.diagnostics
+    tools: tuple[Tool, ...] = ()
+    if folder in looked.manifests:
+        tools, more, _ = _tools(folder, looked)
+        found += more
+    fields = fields or {}
+    shown, reason = Visibility.ON, None
+    if "disable-model-invocation" in fields and is_true(fields["disable-model-invocation"], default=False):
+        shown, reason = Visibility.USER_ONLY, "its author keeps it from the model (disable-model-invocation)"
+    skill = Skill(name, description, root, path, fields, tools, shown, mtime_ns)
+    return Candidate(path, root, State.LOADED, name, reason, skill, found)
+
+
+def _skipped(path: str, root: Root, reading: Reading) -> Candidate:
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    reason = errors[0].message if errors else None
+    return Candidate(path, root, State.SKIPPED, None, reason, None, reading.diagnostics)
+
+
+def build_tool_candidate(folder: str, looked: Scan, root: Root) -> Candidate:
+    """What becomes of a folder without instructions, whose tools are the skill."""
+    manifest = looked.manifests[folder]
+    path = manifest.path
+    name = canonical(os.path.basename(folder))
+    tools, found, description = _tools(folder, looked)
+    if not is_safe_name(name):
+        found += (problem("name-unsafe", path, name=name, assumed=""),)
+        return Candidate(path, root, State.SKIPPED, None, found[-1].message, None, found)
+    if not tools:
+        only_missing = all(one.code in ("tool-entry-missing", "tool-go-mod") for one in found)
+        state = State.UNREADY if found and only_missing else State.SKIPPED
+        reason = found[0].message if found else "it declares no tools"
+        return Candidate(path, root, state, name, reason, None, found)
+    fields: dict[str, Value] = manifest.fields or {}
+    skill = Skill(name, description, root, path, fields, tools, Visibility.ON, manifest.mtime_ns)
+    return Candidate(path, root, State.LOADED, name, None, skill, found)
+
+
+def _tools(folder: str, looked: Scan) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...], str]:
+    """The tools that are declared well and have their files, what is wrong with the others, the description."""
+    seen, missing = looked.manifests[folder], looked.missing[folder]
+    found = tuple(one for one in seen.diagnostics if is_reported_when_loading(one))
+    if seen.fields is None:
+        return (), found, ""
+    from metier.parsing.manifest import interpret_manifest, required_files
+
+    manifest = interpret_manifest(seen.fields, os.path.basename(folder), seen.path)
+    found += manifest.diagnostics
+    for file in missing:
+        if os.path.basename(file) == "go.mod":
+            found += (problem("tool-go-mod", seen.path),)
+        else:
+            found += (problem("tool-entry-missing", seen.path, entry=file, path=os.path.join(folder, file)),)
+    ready = tuple(tool for tool in manifest.tools if not set(required_files(tool)) & set(missing))
+    return ready, found, manifest.description

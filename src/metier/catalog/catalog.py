@@ -1,0 +1,254 @@
+"""The catalog: all skills of all roots, following the disk."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from metier.catalog.cache import Cache, cache_path
+from metier.catalog.candidate import Candidate, State
+from metier.catalog.config import load_config
+from metier.catalog.library import MAX_DOCUMENT, Delta, Library
+from metier.catalog.resources import FileList, list_files
+from metier.catalog.roots import explicit_roots, folders_of_other_clients, nested_roots, resolve_roots
+from metier.catalog.sighting import read_bytes
+from metier.diagnostic import Diagnostic, problem
+from metier.errors import AmbiguousSkill, FileFailed, UnknownSkill
+from metier.parsing.document import Document, read_document
+from metier.parsing.names import canonical, suggestions
+from metier.policy import Policy
+from metier.value import FALSE_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from metier.skill import Root, Skill
+
+
+class Catalog:
+    """All skills that were found, with names resolved, shadowed ones still reachable, and every problem.
+
+    Make one with `Catalog.open` for skills on disk, or `Catalog.of` for skills in memory.
+    """
+
+    def __init__(self, library: Library, allowed: frozenset[str] | None = None) -> None:
+        self._library = library
+        self._allowed = allowed
+
+    @classmethod
+    def open(
+        cls,
+        project: str | os.PathLike[str] = ".",
+        *,
+        policy: Policy | None = None,
+        roots: Sequence[str | os.PathLike[str] | Root] | None = None,
+        skills: Sequence[Skill] = (),
+        environ: Mapping[str, str] | None = None,
+        cache: bool = True,
+        notes: Sequence[Diagnostic] = (),
+    ) -> Catalog:
+        """Find the skills of a project, of its user and of metier itself.
+
+        Never raises for what is in the files: that is in `diagnostics`.
+
+        Args:
+            project: The folder to stand in.
+            policy: The rules; by default those of the configuration, or else the `default` profile.
+            roots: Folders to look in instead of the policy's own.
+            skills: Skills made by the program, ranked before all others.
+            environ: The environment; by default the process's own.
+            cache: Whether to start from, and write, the user's cache.
+            notes: Diagnostics to report besides the catalog's own, such as those of a configuration.
+
+        Raises:
+            ConfigError: when a configuration file cannot be read at all.
+        """
+        environment = os.environ if environ is None else environ
+        folder: str = os.path.abspath(os.fspath(project))
+        told = list(notes)
+        if policy is None:
+            config = load_config(folder, environment)
+            policy = config.policy
+            told += config.diagnostics
+        if roots is None:
+            places = resolve_roots(folder, policy, environment)
+        else:
+            places = explicit_roots(roots, folder, policy)
+            told += [problem("root-missing", root.path) for root in places if not os.path.isdir(root.path)]
+        if policy.create_roots:
+            for root in places:
+                os.makedirs(root.path, exist_ok=True)
+        where = cache_path(environment) if cache else None
+        store = Cache(where) if where else None
+        library = Library(folder, policy, environment, roots=places, skills=skills, cache=store, notes=told)
+        library.refresh()
+        return cls(library)
+
+    @classmethod
+    def of(cls, skills: Sequence[Skill], *, policy: Policy | None = None) -> Catalog:
+        """A catalog of skills in memory: no files are looked for."""
+        chosen = policy or Policy.profile("default")
+        library = Library("", chosen, {}, skills=skills)
+        library.refresh()
+        return cls(library)
+
+    @property
+    def project(self) -> str:
+        """The folder the catalog stands in; empty for one in memory."""
+        return self._library.project
+
+    @property
+    def policy(self) -> Policy:
+        """The rules in force."""
+        return self._library.policy
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """Where skills are looked for, in order of rank. Not all of them need to exist."""
+        return self._library.roots
+
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        """The skills a model is told of, in a stable order."""
+        offered = self._library.view.offered
+        if self._allowed is None:
+            return offered
+        return tuple(skill for skill in offered if self._may_see(skill))
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every file that might be a skill, and what became of it."""
+        everything = self._library.view.candidates
+        return tuple(one for one in everything if one.skill is None or self._may_see(one.skill))
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong, each problem once, sorted by file and line."""
+        return self._library.view.diagnostics
+
+    @property
+    def cache_failure(self) -> str | None:
+        """Why the cache is not in use, if it should be."""
+        return self._library.cache.failure if self._library.cache else None
+
+    def folders_of_other_clients(self) -> tuple[Diagnostic, ...]:
+        """Notes on folders where other programs keep skills that this catalog does not look at."""
+        library = self._library
+        return tuple(folders_of_other_clients(library.project, library.roots, library.environ))
+
+    def get(self, name: str) -> Skill | None:
+        """The skill called `name`: a name, its folder's name, `label:name`, or the path of its file or folder.
+
+        With the policy's `refresh="call"` the disk is looked at first, unless `SKILLS_REFRESH_ON_CALL` says no.
+
+        Raises:
+            AmbiguousSkill: when several skills hold the name and the policy keeps them all.
+        """
+        if self._library.policy.refresh == "call" and self._refreshes_on_call():
+            self.refresh()
+        return self._find(name)
+
+    def require(self, name: str) -> Skill:
+        """Like `get`, for callers that cannot go on without it.
+
+        Raises:
+            UnknownSkill: with the names that come nearest.
+            AmbiguousSkill: as `get` does.
+        """
+        skill = self.get(name)
+        if skill is None:
+            known = [one.skill.name for one in self.candidates if one.skill and one.state is State.LOADED]
+            raise UnknownSkill(name, suggestions(name, known))
+        return skill
+
+    def document(self, name: str) -> Document:
+        """The whole `SKILL.md` of a skill as it is on disk now: fields, body, raw text.
+
+        Raises:
+            UnknownSkill: when there is no such skill.
+            FileFailed: when the file is gone or cannot be read.
+        """
+        skill = self.require(name)
+        if skill.text is not None:
+            return Document(skill.text, skill.fields, skill.text.strip(), 1, ())
+        read = read_bytes(skill.path, MAX_DOCUMENT)
+        if not isinstance(read, tuple):
+            raise FileFailed(skill.path, read.message if read else "it is gone")
+        return read_document(read[0], skill.path)
+
+    def files(self, name: str) -> FileList:
+        """The files of a skill, sorted by relative path. A skill in memory has none.
+
+        Raises:
+            UnknownSkill: when there is no such skill.
+        """
+        skill = self.require(name)
+        return list_files(skill.dir) if skill.path else FileList((), truncated=False)
+
+    def refresh(self) -> Delta:
+        """Look at the disk again and tell what has changed. Unchanged files are not read."""
+        delta = self._library.refresh()
+        if self._allowed is None:
+            return delta
+        return Delta(
+            added=tuple(filter(self._may_see, delta.added)),
+            changed=tuple(filter(self._may_see, delta.changed)),
+            removed=tuple(filter(self._may_see, delta.removed)),
+        )
+
+    def only(self, names: Collection[str]) -> Catalog:
+        """The same catalog for an agent that may see just these skills, in lists and by name alike."""
+        allowed = frozenset(map(canonical, names))
+        return Catalog(self._library, allowed if self._allowed is None else self._allowed & allowed)
+
+    def visit(self, path: str | os.PathLike[str]) -> Delta:
+        """Tell the catalog that a file below the project is being worked on.
+
+        The roots of the folders on the way to it join the catalog, ranked after all others; where a name is taken,
+        their skill answers to `folder:name`.
+        """
+        library = self._library
+        touched = os.path.normpath(os.path.join(library.project, os.fspath(path)))
+        if library.add_roots(list(nested_roots(library.project, touched, library.policy))):
+            return self.refresh()
+        return Delta()
+
+    def watch(self, *, interval_s: float = 1.0) -> Iterator[Delta]:
+        """Wait for changes on disk and yield each delta; ends only when the caller stops asking."""
+        from metier.catalog.watch import watch
+
+        return watch(self.refresh, lambda: [root.path for root in self.roots], interval_s=interval_s)
+
+    def _refreshes_on_call(self) -> bool:
+        return self._library.environ.get("SKILLS_REFRESH_ON_CALL", "").strip().lower() not in FALSE_WORDS
+
+    def _may_see(self, skill: Skill) -> bool:
+        return self._allowed is None or skill.name in self._allowed or skill.qualified_name in self._allowed
+
+    def _find(self, name: str) -> Skill | None:
+        usable = [
+            (one.state, one.skill)
+            for one in self._library.view.candidates
+            if one.skill is not None and one.state in (State.LOADED, State.SHADOWED) and self._may_see(one.skill)
+        ]
+        loaded = [skill for state, skill in usable if state is State.LOADED]
+        wanted = canonical(name)
+        holders = [skill for skill in loaded if skill.name == wanted]
+        if len(holders) > 1:
+            raise AmbiguousSkill(name, [_unambiguous(skill, holders) for skill in holders])
+        if holders:
+            return holders[0]
+        aliases = [skill for skill in loaded if os.path.basename(skill.dir) == wanted]
+        if len(aliases) == 1:
+            return aliases[0]
+        everyone = loaded + [skill for state, skill in usable if state is State.SHADOWED]
+        for skill in everyone:
+            if skill.qualified_name == wanted or (skill.path and name in (skill.path, skill.dir)):
+                return skill
+        path = os.path.normpath(os.path.join(self.project, name))
+        return next((skill for skill in everyone if skill.path and path in (skill.path, skill.dir)), None)
+
+
+def _unambiguous(skill: Skill, holders: Sequence[Skill]) -> str:
+    same = sum(other.root.label == skill.root.label for other in holders)
+    return skill.qualified_name if same == 1 else skill.path

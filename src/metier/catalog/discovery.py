@@ -1,0 +1,365 @@
+"""Looking for skills below one root. The only module that lists directories.
+
+One walk serves the first look, the start with a cache and every refresh: it goes through the folders that it knew
+before, compares signatures, and lists or reads again only what has changed.
+
+A folder is first taken for a skill: its SKILL.md is opened without looking whether it is there. Only where that
+fails is the folder listed, so a root of ten thousand skills costs ten thousand opens and one listing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from metier.catalog.sighting import (
+    Group,
+    Seen,
+    alike,
+    is_unchanged,
+    read_bytes,
+    settled,
+    signature_of,
+)
+from metier.diagnostic import Diagnostic, problem
+from metier.errors import PathEscape
+from metier.parsing.document import read_head
+from metier.parsing.frontmatter import MAX_HEADER, MAX_MANIFEST
+from metier.paths import is_inside, join_inside
+
+if TYPE_CHECKING:
+    from metier.policy import Policy
+    from metier.skill import Root
+
+INSTRUCTIONS = "SKILL.md"
+MANIFEST = "skill.yaml"
+_MANIFEST_TAIL = os.sep + MANIFEST
+FIRST_READ = 4_096
+"""Bytes of a SKILL.md that are read at first; more only where its frontmatter is longer."""
+SKIPPED = frozenset({"node_modules", "__pycache__"})
+
+
+@dataclass(slots=True)
+class Scan:
+    """What one look at a root found, by path of the folder. A skill has instructions, a manifest, or both."""
+
+    instructions: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    manifests: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    missing: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Files that the tools of a manifest need and that are not in its folder."""
+    groups: dict[str, Group] = field(default_factory=dict[str, Group])
+    spelled_otherwise: set[str] = field(default_factory=set[str])
+    """Folders whose instructions are not called SKILL.md, so that a better file may join them."""
+    problems: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    copies: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Paths that turned out to be a folder seen before: (path, the path it was first seen under)."""
+    rewritten: set[str] = field(default_factory=set[str])
+    """Folders that differ from what was known, if only in their signature, or are gone: the cache writes these."""
+    changed: bool = False
+
+    def is_skill(self, folder: str) -> bool:
+        """True for a folder that holds, or claims to hold, a skill."""
+        return folder in self.instructions or folder in self.manifests
+
+
+def scan(root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> Scan:
+    """Look at a root. `known` is what the last look saw; `visited` collects real paths over several roots."""
+    walk = _Walk(root, policy, known, visited)
+    walk.run()
+    found = walk.found
+    for now, before in (
+        (found.instructions, known.instructions),
+        (found.manifests, known.manifests),
+        (found.groups, known.groups),
+    ):
+        gone = before.keys() - now.keys() if found.changed or len(now) != len(before) else ()
+        found.rewritten.update(gone)
+        found.changed = found.changed or bool(gone)
+    later = (found.problems, found.copies, found.missing) != (known.problems, known.copies, known.missing)
+    found.changed = found.changed or later
+    return found
+
+
+class _Walk:
+    def __init__(self, root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> None:
+        self.found = Scan()
+        self._root = root
+        self._policy = policy
+        self._known = known
+        self._visited = visited
+        self._now = time.time_ns()
+        self._opens_first = INSTRUCTIONS in policy.files
+        # Skills for which an unchanged SKILL.md is not the whole story.
+        self._special = known.manifests.keys() | known.spelled_otherwise
+        self._tools = policy.tools
+
+    def run(self) -> None:
+        root = self._root
+        if not root.trusted and not is_inside(root.boundary, root.path):
+            self.found.problems.append(problem("link-escapes", root.path, boundary=root.boundary))
+        elif root.single:
+            self._look_at_single()
+        elif not root.itself or not self._take_for_skill(root.path) or self._policy.descend_into_skills:
+            self._search()
+
+    def _look_at_single(self) -> None:
+        """A folder that is one skill by declaration: its file is looked at, the rest is not even listed."""
+        path = self._root.path
+        for name in self._policy.files:
+            if os.path.lexists(os.path.join(path, name)):
+                self._sight(path, path + os.sep + name, has_manifest=False)
+                return
+
+    def _search(self) -> None:
+        """Every folder below the root, within the bounds."""
+        root = self._root
+        max_depth = root.max_depth
+        deeper = entries = 0
+        stack = [(root.path, os.path.realpath(root.path), 0)]
+        while stack:
+            path, real, depth = stack.pop()
+            group = self._group(path, depth)
+            if group is None:
+                continue
+            entries += group.entries
+            if self._is_over(entries):
+                return
+            if max_depth is not None and depth >= max_depth:
+                deeper += len(group.folders)
+                continue
+            stack.extend(reversed(self._below(group, path, real, depth + 1)))
+        if deeper:
+            self._truncated(f"{deeper} folders lie deeper than {max_depth} levels", "max_depth")
+
+    def _below(self, group: Group, path: str, real: str, depth: int) -> list[tuple[str, str, int]]:
+        """Look at the subfolders of a group, and return those that are groups in their turn."""
+        # The only loop that runs once for every skill at every refresh: calls and lookups are spared here.
+        setdefault, get, stat, access = self._visited.setdefault, self._known.instructions.get, os.stat, os.access
+        found, special, tools, links = self.found.instructions, self._special, self._tools, group.links
+        descends = self._policy.descend_into_skills
+        prefix, real_prefix = path + os.sep, real + os.sep
+        below: list[tuple[str, str, int]] = []
+        for name in group.folders:
+            child = prefix + name
+            there = os.path.realpath(child) if name in links else real_prefix + name
+            first = setdefault(there, child)
+            if first is not child:
+                self._seen_before(child, first, there)
+                continue
+            old = get(child)
+            is_skill = False
+            if old is not None and child not in special:
+                try:
+                    now = stat(old.path)
+                    # Unchanged, and no tools have joined it.
+                    is_skill = ((now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) == old.signature) and not (
+                        tools and access(child + _MANIFEST_TAIL, os.F_OK)
+                    )
+                except OSError:
+                    pass
+            if is_skill and old is not None:
+                found[child] = old
+            else:
+                is_skill = self._take_for_skill(child)
+            if descends or not is_skill:
+                below.append((child, there, depth))
+        return below
+
+    def _is_over(self, entries: int) -> bool:
+        policy = self._policy
+        if len(self.found.groups) - 1 > policy.max_dirs:
+            self._truncated(f"the search ended after {policy.max_dirs:,} folders without a skill", "max_dirs")
+            return True
+        if entries > policy.max_entries:
+            self._truncated(f"the search ended after {policy.max_entries:,} entries", "max_entries")
+            return True
+        return False
+
+    def _truncated(self, reason: str, knob: str) -> None:
+        self.found.problems.append(problem("truncated", self._root.path, reason=reason, knob=knob))
+
+    def _seen_before(self, child: str, first: str, there: str) -> None:
+        """A second way to a folder. A link to a folder above it is only a loop, not worth a word."""
+        if not child.startswith(first + os.sep) and not os.path.realpath(child).startswith(there + os.sep):
+            self.found.copies.append((child, first))
+
+    def _take_for_skill(self, folder: str) -> bool:
+        """Look at the SKILL.md of a folder, if it has one."""
+        if not self._opens_first or folder in self._known.groups:
+            return False
+        has_manifest = self._tools and os.access(folder + os.sep + MANIFEST, os.F_OK)
+        return self._sight(folder, folder + os.sep + INSTRUCTIONS, has_manifest=has_manifest)
+
+    def _sight(self, folder: str, file: str | None, *, has_manifest: bool) -> bool:
+        """Record what the files of a folder say now. False when there is nothing to record."""
+        known, found = self._known, self.found
+        if file is not None:
+            seen = self._see(file, known.instructions.get(folder))
+            if seen is None:
+                return False
+            self._record(folder, seen, known.instructions, found.instructions)
+        if has_manifest:
+            seen = self._see(folder + os.sep + MANIFEST, known.manifests.get(folder))
+            if seen is not None:
+                self._record(folder, seen, known.manifests, found.manifests)
+                found.missing[folder] = _missing_files(folder, seen)
+        return file is not None or folder in found.manifests
+
+    def _record(self, folder: str, seen: Seen, known: dict[str, Seen], found: dict[str, Seen]) -> None:
+        found[folder] = seen
+        old = known.get(folder)
+        if seen is not old:
+            self.found.rewritten.add(folder)
+            self.found.changed = self.found.changed or old is None or not seen.says_the_same_as(old)
+
+    def _see(self, path: str, old: Seen | None) -> Seen | None:
+        """The file now: the old object if it is unchanged, the old header if its bytes are."""
+        if old is not None:
+            if old.path != path:
+                old = None
+            elif is_unchanged(old):
+                return old
+        is_manifest = path.endswith(MANIFEST)
+        read = self._read(path, MAX_MANIFEST + 1 if is_manifest else FIRST_READ)
+        if read is None:
+            return None
+        if isinstance(read, Diagnostic):
+            return old if old is not None and old.diagnostics == (read,) else Seen(path, None, (read,))
+        data, status = read
+        signature = settled(signature_of(status), self._now)
+        digest = 0 if signature else hash(data)
+        if old is not None and old.digest and old.digest == hash(data):
+            header = old.header
+        elif is_manifest:
+            from metier.parsing.manifest import read_manifest
+
+            header = read_manifest(data, path)
+        else:
+            header = read_head(data, path, is_whole=status.st_size <= len(data))
+            if (
+                header.fields is None
+                and len(data) < status.st_size
+                and header.diagnostics[0].code == "header-too-large"
+            ):
+                longer = self._read(path, MAX_HEADER)
+                if isinstance(longer, tuple):
+                    header = read_head(longer[0], path, is_whole=status.st_size <= len(longer[0]))
+        return Seen(path, *header, signature, digest, status.st_mtime_ns)
+
+    def _read(self, path: str, limit: int) -> tuple[bytes, os.stat_result] | Diagnostic | None:
+        """The start of a file. In an untrusted root a link is read only if it stays inside."""
+        trusted = self._root.trusted
+        read = read_bytes(path, limit, follow=trusted)
+        if read is not None or trusted or not os.path.islink(path):
+            return read
+        return self._escape(path) or read_bytes(path, limit)
+
+    def _escape(self, path: str) -> Diagnostic | None:
+        """A link out of an untrusted root could show any file of this machine to a model."""
+        root = self._root
+        if root.trusted or is_inside(root.boundary, path):
+            return None
+        return problem("link-escapes", path, boundary=root.boundary)
+
+    def _group(self, path: str, depth: int) -> Group | None:
+        """A folder that has no SKILL.md: what it was known to hold, or a new listing. `None` if it is a skill."""
+        try:
+            signature = signature_of(os.stat(path))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            return self._unreadable(path, error)
+        old = self._known.groups.get(path)
+        if old is not None and old.signature == signature:
+            self.found.groups[path] = old
+            return old
+        try:
+            names = os.listdir(path)
+        except NotADirectoryError:
+            return None
+        except OSError as error:
+            return self._unreadable(path, error)
+        problems: list[Diagnostic] = []
+        if self._is_skill(path, names, problems, depth):
+            return None
+        folders, links = self._subfolders(path, problems)
+        group = Group(settled(signature, self._now), folders, links, len(names), tuple(problems))
+        self.found.groups[path] = group
+        self.found.rewritten.add(path)
+        if old is None or old._replace(signature=None) != group._replace(signature=None):
+            self.found.changed = True
+        return group
+
+    def _unreadable(self, path: str, error: OSError) -> None:
+        self.found.problems.append(problem("folder-unreadable", path, reason=error.strerror or str(error)))
+
+    def _is_skill(self, path: str, names: list[str], problems: list[Diagnostic], depth: int) -> bool:
+        """Whether a listed folder is a skill after all: by another spelling, or by its tools."""
+        found = alike(names) if self._policy.files else []
+        file = next((name for name in self._policy.files if name in found), None)
+        has_manifest = self._tools and MANIFEST in names
+        if depth == 0 and not self._root.itself:
+            if file or has_manifest:
+                problems.append(problem("root-is-skill", os.path.join(path, file or MANIFEST)))
+            return False
+        if file is None:
+            problems += [problem("file-name-case", os.path.join(path, name), found=name) for name in found]
+        if self._tools and "skill.yml" in names and not has_manifest:
+            problems.append(problem("manifest-name", os.path.join(path, "skill.yml"), found="skill.yml"))
+        if self.found.is_skill(path) or not (file or has_manifest):
+            return False
+        self._sight(path, path + os.sep + file if file else None, has_manifest=has_manifest)
+        if file and file != INSTRUCTIONS:
+            self.found.spelled_otherwise.add(path)
+        return not self._policy.descend_into_skills
+
+    def _subfolders(self, path: str, problems: list[Diagnostic]) -> tuple[tuple[str, ...], frozenset[str]]:
+        found: list[str] = []
+        links: set[str] = set()
+        for entry in os.scandir(path):
+            name = entry.name
+            try:
+                is_folder = entry.is_dir()
+            except OSError:  # a link that leads to itself
+                is_folder = False
+            if entry.is_symlink():
+                refused = self._link_problem(entry, is_folder=is_folder)
+                if refused is not None:
+                    problems.append(refused)
+                    continue
+                links.add(name)
+            if not is_folder or name in SKIPPED:
+                continue
+            if not name.startswith("."):
+                found.append(name)
+            elif os.path.lexists(os.path.join(path, name, INSTRUCTIONS)):
+                problems.append(problem("folder-hidden", os.path.join(path, name, INSTRUCTIONS)))
+        found.sort()
+        return tuple(found), frozenset(links.intersection(found))
+
+    def _link_problem(self, entry: os.DirEntry[str], *, is_folder: bool) -> Diagnostic | None:
+        if is_folder:
+            return self._escape(entry.path)
+        if not os.path.exists(entry.path) and "." not in entry.name:
+            return problem("link-broken", entry.path, target=os.readlink(entry.path))
+        return None
+
+
+def _missing_files(folder: str, manifest: Seen | None) -> tuple[str, ...]:
+    """The files that the tools of a manifest need and that are not in the folder."""
+    if manifest is None or manifest.fields is None:
+        return ()
+    from metier.parsing.manifest import interpret_manifest, required_files
+
+    tools = interpret_manifest(manifest.fields, os.path.basename(folder), "").tools
+    needed = dict.fromkeys(file for tool in tools for file in required_files(tool))
+    return tuple(file for file in needed if not _is_inside_file(folder, file))
+
+
+def _is_inside_file(folder: str, file: str) -> bool:
+    try:
+        return os.path.isfile(join_inside(folder, file))
+    except PathEscape:
+        return False

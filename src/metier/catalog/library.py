@@ -1,0 +1,244 @@
+"""What several catalogs may share: the state of the disk as last seen, and how to look again."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from metier.catalog.candidate import Candidate, State, build_candidate, build_tool_candidate
+from metier.catalog.discovery import Scan, scan
+from metier.catalog.merge import merge, ordered
+from metier.catalog.sighting import read_bytes
+from metier.catalog.visibility import Visibilities
+from metier.diagnostic import Diagnostic, problem
+from metier.skill import Skill, Visibility
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from metier.catalog.cache import Cache
+    from metier.policy import Policy
+    from metier.skill import Root
+
+MAX_DOCUMENT = 64 * 1024 * 1024
+"""Bytes of a file that are read when it is asked for whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """What a refresh changed among the skills that are offered."""
+
+    added: tuple[Skill, ...] = ()
+    changed: tuple[Skill, ...] = ()
+    removed: tuple[Skill, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """One consistent state of the library; replaced as a whole by a refresh."""
+
+    candidates: tuple[Candidate, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    offered: tuple[Skill, ...] = ()
+
+
+class Library:
+    """The mutable part that several catalogs may share: what was last seen, and how to look again."""
+
+    def __init__(
+        self,
+        project: str,
+        policy: Policy,
+        environ: Mapping[str, str],
+        *,
+        roots: tuple[Root, ...] = (),
+        skills: Sequence[Skill] = (),
+        cache: Cache | None = None,
+        notes: Sequence[Diagnostic] = (),
+    ) -> None:
+        self.project = project
+        self.policy = policy
+        self.environ = environ
+        self.roots = roots
+        self.cache = cache
+        self.view = _View()
+        self._skills = tuple(skills)
+        self._notes = tuple(notes)
+        self._scans: dict[Root, Scan] = {}
+        self._twins: dict[tuple[str, int, str, int], bool] = {}
+        self._looked = False
+
+    def add_roots(self, roots: Sequence[Root]) -> bool:
+        """Rank new roots behind those there are; false when all of them are known or missing."""
+        known = {(root.path, root.single) for root in self.roots}
+        fresh = [root for root in roots if (root.path, root.single) not in known and os.path.isdir(root.path)]
+        first = len(self.roots)
+        self.roots += tuple(replace(root, rank=first + n) for n, root in enumerate(fresh))
+        return bool(fresh)
+
+    def refresh(self) -> Delta:
+        """Look at the disk again. Costs one stat for each folder and file that has not changed."""
+        with _collector_paused():
+            return self._refresh()
+
+    def _refresh(self) -> Delta:
+        visited: dict[str, str] = {}
+        scans: dict[Root, Scan] = {}
+        changed = not self._looked
+        for root in self.roots:
+            known = self._scans.get(root)
+            if known is None:
+                changed = True
+                known = self.cache.load(root, self.policy) if self.cache is not None else Scan()
+            found = scan(root, self.policy, known, visited)
+            if self.cache is not None and not root.single:
+                self.cache.save(root, self.policy, found)
+            found.rewritten.clear()
+            changed = changed or found.changed
+            scans[root] = found
+        self._scans = scans
+        self._looked = True
+        if not changed:
+            return Delta()
+        old = self.view.offered
+        self.view = self._build()
+        return _difference(old, self.view.offered) if old else Delta(added=self.view.offered)
+
+    def _build(self) -> _View:
+        policy = self.policy
+        candidates, problems = self._candidates()
+        merged = merge(candidates, policy, self._is_same)
+        found = [*self._notes, *problems, *merged.diagnostics]
+        offered: list[Skill] = []
+        for _, _, state, _, _, skill, diagnostics in merged.candidates:
+            if diagnostics:
+                found += diagnostics
+            if state is State.LOADED and skill and skill.visibility not in _KEPT_FROM_MODEL:
+                offered.append(skill)
+        found.sort(key=lambda one: (one.path, one.line or 0, one.code))
+        return _View(
+            candidates=merged.candidates,
+            diagnostics=tuple(dict.fromkeys(found)),
+            offered=ordered(offered, policy),
+        )
+
+    def _candidates(self) -> tuple[list[Candidate], list[Diagnostic]]:
+        """The candidates of all roots in order of rank, then of path, and what was odd about the folders."""
+        visibilities = Visibilities(self.policy, self.environ, self.project)
+        problems: list[Diagnostic] = []
+        found = [self._shown(_in_memory(skill), visibilities) for skill in self._skills]
+        for root, looked in self._scans.items():
+            problems += looked.problems
+            own = self._candidates_of(root, looked, problems)
+            if visibilities.has_rules:
+                own = [self._shown(candidate, visibilities) for candidate in own]
+            if self.policy.project_reading == "after-trust" and root.scope == "project" and not root.trusted:
+                own = _withheld(own, root, problems)
+            found += own
+        return found, problems
+
+    def _candidates_of(self, root: Root, looked: Scan, problems: list[Diagnostic]) -> list[Candidate]:
+        policy = self.policy
+        own = [build_candidate(folder, looked, root, policy) for folder in sorted(looked.instructions)]
+        alone = looked.manifests.keys() - looked.instructions.keys()
+        own += [build_tool_candidate(folder, looked, root) for folder in alone]
+        plain = len(own) - len(alone)
+        for group in looked.groups.values():
+            problems += group.problems
+            own += [_refused(one, root) for one in group.problems if one.code in _REFUSALS]
+        for path, first in looked.copies:
+            if not path.startswith(first + os.sep) and self._holds_skill(first):
+                file = os.path.join(path, os.path.basename(first))
+                reason = f"the same folder as {first}"
+                own.append(Candidate(path=file, root=root, state=State.SHADOWED, reason=reason))
+        if len(own) > plain:
+            own.sort(key=attrgetter("path"))
+        return own
+
+    def _holds_skill(self, path: str) -> bool:
+        return any(one.is_skill(path) for one in self._scans.values())
+
+    def _shown(self, candidate: Candidate, visibilities: Visibilities) -> Candidate:
+        skill = candidate.skill
+        if skill is None:
+            return candidate
+        visibility, reason = visibilities.of(skill)
+        if visibility is skill.visibility:
+            return candidate
+        state = State.HIDDEN if visibility is Visibility.OFF else candidate.state
+        return candidate._replace(skill=skill._replace(visibility=visibility), state=state, reason=reason)
+
+    def _is_same(self, one: Skill, other: Skill) -> bool:
+        """True for copies: the defining files are equal to the byte."""
+        key = (one.path, one.mtime_ns, other.path, other.mtime_ns)
+        if key not in self._twins:
+            self._twins[key] = bool(one.path and other.path) and all(
+                _bytes_of(one.dir, name) == _bytes_of(other.dir, name)
+                for name in {os.path.basename(one.path), os.path.basename(other.path), "skill.yaml"}
+            )
+        return self._twins[key]
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Generator[None]:
+    """What a look at the disk creates stays alive; the garbage collector would search it again and again for nothing.
+
+    Freezing and thawing moves the new objects to the oldest generation without a search; that is left alone where the
+    program has frozen objects of its own.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            if gc.get_freeze_count() == 0:
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
+
+
+_KEPT_FROM_MODEL = frozenset({Visibility.USER_ONLY, Visibility.OFF})
+_REFUSALS = frozenset(
+    {"file-name-case", "manifest-name", "folder-hidden", "link-broken", "link-escapes", "root-is-skill"}
+)
+
+
+def _refused(one: Diagnostic, root: Root) -> Candidate:
+    """What was not even opened, as a candidate, so that `doctor` lists it too."""
+    state = State.HIDDEN if one.code == "folder-hidden" else State.SKIPPED
+    return Candidate(path=one.path, root=root, state=state, reason=one.message)
+
+
+def _in_memory(skill: Skill) -> Candidate:
+    return Candidate(path=skill.path, root=skill.root, state=State.LOADED, name=skill.name, skill=skill)
+
+
+def _withheld(candidates: list[Candidate], root: Root, problems: list[Diagnostic]) -> list[Candidate]:
+    count = sum(candidate.skill is not None for candidate in candidates)
+    if count:
+        problems.append(problem("project-untrusted", root.path, count=count))
+    reason = "its project is not trusted"
+    return [one._replace(state=State.HIDDEN, reason=reason) if one.skill else one for one in candidates]
+
+
+def _bytes_of(folder: str, name: str) -> bytes | None:
+    read = read_bytes(os.path.join(folder, name), MAX_DOCUMENT)
+    return read[0] if isinstance(read, tuple) else None
+
+
+def _difference(old: tuple[Skill, ...], new: tuple[Skill, ...]) -> Delta:
+    before = {(skill.name, skill.path): skill for skill in old}
+    after = {(skill.name, skill.path): skill for skill in new}
+    return Delta(
+        added=tuple(skill for key, skill in after.items() if key not in before),
+        changed=tuple(skill for key, skill in after.items() if key in before and before[key] != skill),
+        removed=tuple(skill for key, skill in before.items() if key not in after),
+    )

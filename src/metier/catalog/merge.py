@@ -1,0 +1,81 @@
+"""Many candidates, one catalog: which of several skills with one name is meant by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from metier.catalog.candidate import Candidate, State
+from metier.diagnostic import Diagnostic, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from metier.policy import Policy
+    from metier.skill import Skill
+
+_SCOPES = {"project": 0, "user": 1, "system": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Candidates with their final states, and the skills by name."""
+
+    candidates: tuple[Candidate, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def merge(candidates: Iterable[Candidate], policy: Policy, is_same: Callable[[Skill, Skill], bool]) -> Merged:
+    """Give each name to one candidate, by the policy. Candidates come in order of rank, then of path.
+
+    A name is taken only by a skill that was read well and is not hidden: a broken copy hides nothing.
+    """
+    merged = list(candidates)
+    first: dict[str, int] = {}
+    clashes: dict[str, list[int]] = {}
+    for position, candidate in enumerate(merged):
+        if candidate.state is State.LOADED and candidate.name is not None:
+            holder = first.setdefault(candidate.name, position)
+            if holder != position:
+                clashes.setdefault(candidate.name, [holder]).append(position)
+    found: list[Diagnostic] = []
+    for positions in clashes.values():
+        found += _settle(merged, positions, policy, is_same)
+    return Merged(tuple(merged), tuple(found))
+
+
+def _settle(
+    merged: list[Candidate], positions: list[int], policy: Policy, is_same: Callable[[Skill, Skill], bool]
+) -> list[Diagnostic]:
+    winner = merged[positions[-1 if policy.duplicates == "last" else 0]]
+    kept = [winner]
+    found: list[Diagnostic] = []
+    labels = [merged[position].root.label for position in positions]
+    for position in positions:
+        loser = merged[position]
+        if loser is winner or loser.skill is None or winner.skill is None:
+            continue
+        twin = next((one for one in kept if one.skill and is_same(one.skill, loser.skill)), None)
+        if twin is not None:
+            merged[position] = loser._replace(state=State.SHADOWED, reason=f"an identical copy of {twin.path}")
+            continue
+        qualified = loser.skill.qualified_name if labels.count(loser.root.label) == 1 else loser.path
+        if policy.duplicates == "keep":
+            kept.append(loser)
+            values = {"name": loser.name, "other": winner.path, "qualified": qualified}
+            found.append(problem("name-shared", loser.path, **values))
+        else:
+            values = {"name": loser.name, "winner": winner.path, "qualified": qualified}
+            found.append(problem("name-shadowed", loser.path, **values))
+            merged[position] = loser._replace(state=State.SHADOWED, reason=found[-1].message)
+    return found
+
+
+def ordered(skills: list[Skill], policy: Policy) -> tuple[Skill, ...]:
+    """The skills in the order in which they are listed. They come in order of rank, then of path."""
+    if policy.order != "discovery":
+        skills.sort(key=attrgetter("name"))
+    if policy.order == "scope":
+        skills.sort(key=lambda skill: _SCOPES[skill.root.scope])
+    return tuple(skills)

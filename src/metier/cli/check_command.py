@@ -1,0 +1,116 @@
+"""`metier check`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from metier.authoring.check import check_paths, find_files
+from metier.authoring.formats import as_github, as_json, as_sarif
+from metier.cli.exits import MISUSE, PROBLEMS_FOUND
+from metier.cli.output import count, print_json, problem_text, say, shown_path
+from metier.diagnostic import Severity
+
+if TYPE_CHECKING:
+    from metier.authoring.check import Report
+    from metier.cli.main import Settings
+    from metier.diagnostic import RuleSet
+
+
+@click.command(epilog="Example: metier check .agents/skills --rules strict --fix")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
+@click.option(
+    "--rules",
+    type=click.Choice(["std", "strict"]),
+    default="std",
+    show_default=True,
+    help="std: the open standard. strict: advice too.",
+)
+@click.option("--fix", is_flag=True, help="Mend what is safe to mend, then check.")
+@click.option("--dry-run", is_flag=True, help="With --fix: say what would be mended, and write nothing.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print the problems.",
+)
+@click.option("--json", "json_flag", is_flag=True, help="The same as --format json.")
+@click.pass_obj
+@click.pass_context
+def command(
+    ctx: click.Context,
+    settings: Settings,
+    *,
+    paths: tuple[str, ...],
+    rules: RuleSet,
+    fix: bool,
+    dry_run: bool,
+    style: Literal["text", "json", "sarif", "github"],
+    json_flag: bool,
+) -> None:
+    """Check skills against the open standard, and mend what is safe to mend.
+
+    PATH is a SKILL.md, a skill's folder, or a folder with many skills; without one, the skills of the project are
+    checked. Exit status 1 means that a file is invalid or, with strict rules, that there is any advice.
+    """
+    chosen = list(paths) or _files_of_project(settings)
+    missing = [path for path in chosen if not os.path.lexists(path)]
+    if missing:
+        say(f"error: there is no file or folder {missing[0]!r}")
+        ctx.exit(MISUSE)
+    if dry_run and not fix:
+        ctx.fail("--dry-run goes with --fix.")
+    if fix:
+        _mend(chosen, settings.project, dry_run=dry_run)
+    reports = list(check_paths(chosen, rules))
+    _print(reports, "json" if json_flag else style, os.path.abspath(settings.project))
+    strict = rules == "strict" and any(
+        one.severity is Severity.WARNING for report in reports for one in report.diagnostics
+    )
+    if strict or not all(report.is_valid for report in reports):
+        ctx.exit(PROBLEMS_FOUND)
+
+
+def _files_of_project(settings: Settings) -> list[str]:
+    """Every candidate of the project's own roots, good or bad."""
+    catalog = settings.open_catalog()
+    return [one.path for one in catalog.candidates if one.root.scope == "project" and one.path]
+
+
+def _mend(paths: list[str], project: str, *, dry_run: bool) -> None:
+    from metier.authoring.fix import apply_fix, plan_fix
+
+    mended = 0
+    for file in dict.fromkeys(file for path in paths for file in find_files(os.path.abspath(path))):
+        planned = plan_fix(file) if file.endswith(".md") else None
+        if planned is None:
+            continue
+        mended += 1
+        if not dry_run:
+            apply_fix(planned)
+        for what in planned.done:
+            say(f"{shown_path(file, os.path.abspath(project))}: {'would have ' if dry_run else ''}{what}")
+    say(f"{count(mended, 'file')} {'could be ' if dry_run else ''}mended")
+
+
+def _print(reports: list[Report], style: str, base: str) -> None:
+    if style == "json":
+        print_json(as_json(reports))
+    elif style == "sarif":
+        print_json(as_sarif(reports, base))
+    elif style == "github":
+        for line in as_github(reports, base):
+            click.echo(line)
+    else:
+        for report in reports:
+            for one in report.diagnostics:
+                click.echo(problem_text(one, base))
+        errors = sum(not report.is_valid for report in reports)
+        if not reports:
+            say("there are no skills to check here; name a file or a folder")
+        else:
+            say(f"{count(len(reports), 'file')} checked, {errors or 'none'} invalid")

@@ -1,0 +1,104 @@
+"""`metier list`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from metier.catalog.candidate import State
+from metier.cli.output import count, one_line, print_json, print_table, say, shorten, shown_path, summary_of
+
+if TYPE_CHECKING:
+    from metier.catalog.candidate import Candidate
+    from metier.catalog.catalog import Catalog
+    from metier.catalog.library import Delta
+    from metier.cli.main import Settings
+    from metier.skill import Skill
+
+DESCRIPTION_WIDTH = 100
+
+
+@click.command(epilog='Example: metier list --json | jq ".skills[].name"')
+@click.option("--all", "everything", is_flag=True, help="Shadowed and hidden skills too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--watch", is_flag=True, help="Stay, and tell what changes on disk.")
+@click.pass_obj
+def command(settings: Settings, *, everything: bool, as_json: bool, watch: bool) -> None:
+    """Show the skills that an agent would see.
+
+    Skills that the model is not told of, but a person may use, are marked "user-only".
+    """
+    catalog = settings.open_catalog()
+    chosen = [one for one in catalog.candidates if one.skill and (everything or one.state is State.LOADED)]
+    chosen.sort(key=lambda one: (one.name or "", one.root.rank))
+    if as_json:
+        print_json(
+            {
+                "skills": [as_entry(one) for one in chosen],
+                "diagnostics": [one.as_json() for one in catalog.diagnostics],
+            }
+        )
+    else:
+        _print(catalog, chosen)
+    if watch:
+        _follow(catalog)
+
+
+def as_entry(candidate: Candidate) -> dict[str, object]:
+    """One skill in the stable JSON shape."""
+    skill = candidate.skill
+    assert skill is not None  # noqa: S101 - the caller chose candidates with a skill
+    return {
+        "name": skill.name,
+        "description": skill.description,
+        "scope": skill.scope,
+        "path": skill.path,
+        "dir": skill.dir,
+        "state": candidate.state.value,
+        "tools": [tool.name for tool in skill.tools],
+        "visibility": skill.visibility.value,
+        "qualified_name": skill.qualified_name,
+        "reason": candidate.reason,
+    }
+
+
+def _print(catalog: Catalog, chosen: list[Candidate]) -> None:
+    if not chosen:
+        say(f"No skills were found from {catalog.project}.")
+        say("A skill is a folder with a SKILL.md: put one into .agents/skills/NAME/, then try again.")
+    else:
+        rows = [_row(one) for one in chosen]
+        print_table(("name", "scope", "state", "description"), rows, stretch=3)
+    counts = summary_of(catalog.diagnostics)
+    talk = count(len(chosen), "skill")
+    say(f"{talk}; {counts}: `metier doctor` tells more" if counts else talk)
+    for one in catalog.folders_of_other_clients():
+        say(f"note: {shown_path(one.path, catalog.project)}: {one.message}; {one.hint}")
+
+
+def _row(candidate: Candidate) -> list[str]:
+    skill = candidate.skill
+    assert skill is not None  # noqa: S101 - as above
+    state = candidate.state.value if candidate.state is not State.LOADED else skill.visibility.value
+    return [skill.name, skill.root.label, state, shorten(one_line(skill.description), DESCRIPTION_WIDTH)]
+
+
+def _follow(catalog: Catalog) -> None:
+    say("watching for changes; Ctrl-C ends it")
+    try:
+        for delta in catalog.watch():
+            _tell(delta)
+    except KeyboardInterrupt:
+        say("")
+
+
+def _tell(delta: Delta) -> None:
+    groups: tuple[tuple[str, tuple[Skill, ...]], ...] = (
+        ("added", delta.added),
+        ("changed", delta.changed),
+        ("removed", delta.removed),
+    )
+    for word, skills in groups:
+        for skill in skills:
+            click.echo(f"{word}\t{one_line(skill.name)}\t{skill.path}")

@@ -1,0 +1,78 @@
+"""`metier show`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from metier.cli.list_command import as_entry
+from metier.cli.names import complete_skill
+from metier.cli.output import one_line, print_json, problem_text, say, shown_path
+from metier.value import as_text
+
+if TYPE_CHECKING:
+    from metier.catalog.candidate import Candidate
+    from metier.catalog.catalog import Catalog
+    from metier.cli.main import Settings
+    from metier.skill import Skill
+
+
+@click.command(epilog="Example: metier show code-review    (or project:code-review, or its path)")
+@click.argument("name", shell_complete=complete_skill)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--raw", is_flag=True, help="Print the file as it is, and nothing else.")
+@click.pass_obj
+def command(settings: Settings, *, name: str, as_json: bool, raw: bool) -> None:
+    """Show one skill: where it comes from, its fields, its instructions."""
+    catalog = settings.open_catalog()
+    skill = catalog.require(name)
+    document = catalog.document(skill.path or name) if skill.path.endswith(".md") or skill.text is not None else None
+    if raw:
+        click.echo(document.text if document else _manifest_text(skill), nl=False)
+        return
+    candidate = next(one for one in catalog.candidates if one.skill == skill)
+    found = [one for one in catalog.diagnostics if one.path == skill.path]
+    if as_json:
+        entry = as_entry(candidate)
+        entry["tools"] = [_tool_entry(tool) for tool in skill.tools]
+        body = document.body if document else None
+        more = {"fields": dict(skill.fields), "body": body, "diagnostics": [one.as_json() for one in found]}
+        print_json({**entry, **more})
+        return
+    _print(catalog, candidate, skill)
+    for one in found:
+        say(problem_text(one, catalog.project))
+    if document and document.body:
+        click.echo("")
+        click.echo(document.body)
+
+
+def _manifest_text(skill: Skill) -> str:
+    with open(skill.path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _tool_entry(tool: object) -> dict[str, object]:
+    from dataclasses import asdict, is_dataclass
+
+    return asdict(tool) if is_dataclass(tool) and not isinstance(tool, type) else {}
+
+
+def _print(catalog: Catalog, candidate: Candidate, skill: Skill) -> None:
+    lines = [
+        ("name", skill.name),
+        ("description", skill.description),
+        ("scope", f"{skill.root.label} (answers to {skill.qualified_name})"),
+        ("path", shown_path(skill.path, catalog.project) or "in memory"),
+        ("state", candidate.state.value + (f": {candidate.reason}" if candidate.reason else "")),
+        ("visibility", skill.visibility.value),
+    ]
+    lines += [(key, as_text(value)) for key, value in skill.fields.items() if key not in ("name", "description")]
+    for tool in skill.tools:
+        lines.append(("tool", f"{tool.name}({', '.join(one.name for one in tool.parameters)}): {tool.description}"))
+        lines += [("  use when", text) for text in tool.when_to_use]
+        lines += [("  not when", text) for text in tool.when_not_to_use]
+    width = max(len(key) for key, _ in lines)
+    for key, value in lines:
+        click.echo(f"{one_line(key):<{width}}  {one_line(value)}")

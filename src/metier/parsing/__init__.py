@@ -1,0 +1,1 @@
+"""Text to skill. Nothing here touches a file."""

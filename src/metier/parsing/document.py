@@ -1,0 +1,204 @@
+"""The one reader of `SKILL.md`: bytes to fields, body and diagnostics, whatever the bytes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from metier.diagnostic import Diagnostic, problem
+from metier.parsing.frontmatter import Split, normalised, split
+from metier.parsing.simple import read_simple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from metier.parsing.yaml_events import Mark, Tree, YamlProblem
+    from metier.value import Value
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Header(NamedTuple):
+    """The fields of a file and what was wrong with them; `fields` is `None` when it cannot be a skill."""
+
+    fields: dict[str, Value] | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lead: str = ""
+    """The first paragraph of the body, kept only where a description is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole `SKILL.md`."""
+
+    text: str
+    fields: Mapping[str, Value] | None
+    body: str
+    body_line: int
+    """The line of the file on which the body starts."""
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def decode(data: bytes, path: str, *, is_whole: bool = True) -> str | Diagnostic:
+    """The text of a file, or what keeps it from being text. A head may end inside a character."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if not is_whole and error.start >= len(data) - 3 and error.reason == "unexpected end of data":
+            text = data[: error.start].decode("utf-8")
+        else:
+            return _not_utf8(data, error, path)
+    if "\0" in text:
+        return problem("nul-byte", path, text.count("\n", 0, text.index("\0")) + 1)
+    return text
+
+
+def _not_utf8(data: bytes, error: UnicodeDecodeError, path: str) -> Diagnostic:
+    line = data.count(b"\n", 0, error.start) + 1
+    if data.startswith(_UTF16_MARKS):
+        return problem("not-utf8", path, 1, reason="it looks like UTF-16")
+    return problem("not-utf8", path, line, reason=f"byte 0x{data[error.start]:02x} at offset {error.start}")
+
+
+def read_head(data: bytes, path: str, *, is_whole: bool) -> Header:
+    """What listing needs of a file, from its first bytes."""
+    text = decode(data, path, is_whole=is_whole)
+    if isinstance(text, Diagnostic):
+        return Header(None, (text,))
+    text = normalised(text)
+    parts = split(text, path, is_whole=is_whole)
+    if isinstance(parts, Diagnostic):
+        return Header(None, (parts,))
+    fields, diagnostics = read_fields(parts.header, path, parts.header_line)
+    if fields is not None and "description" not in fields:
+        return Header(fields, parts.diagnostics + diagnostics, first_paragraph(text[parts.body_start :]))
+    return Header(fields, parts.diagnostics + diagnostics)
+
+
+def read_document(data: bytes, path: str) -> Document:
+    """A whole file: fields, body and every problem of reading it."""
+    text = decode(data, path)
+    if isinstance(text, Diagnostic):
+        return Document("", None, "", 1, (text,))
+    text = normalised(text)
+    parts = split(text, path)
+    if isinstance(parts, Diagnostic):
+        return Document(text, None, "", 1, (parts,))
+    fields, diagnostics = read_fields(parts.header, path, parts.header_line)
+    return _document(text, parts, fields, parts.diagnostics + diagnostics)
+
+
+def _document(
+    text: str, parts: Split, fields: dict[str, Value] | None, diagnostics: tuple[Diagnostic, ...]
+) -> Document:
+    body = text[parts.body_start :]
+    stripped = body.strip()
+    skipped = parts.body_start + len(body) - len(body.lstrip())
+    return Document(text, fields, stripped, text.count("\n", 0, skipped) + 1, diagnostics)
+
+
+def first_paragraph(body: str) -> str:
+    """The first paragraph that is not a heading, on one line."""
+    for paragraph in body.strip().split("\n\n"):
+        lines = [line.strip() for line in paragraph.splitlines() if not line.startswith("#")]
+        if any(lines):
+            return " ".join(line for line in lines if line)
+    return ""
+
+
+def read_fields(header: str, path: str, line: int = 1) -> tuple[dict[str, Value] | None, tuple[Diagnostic, ...]]:
+    """The fields of a header; `line` is where its first line stands in the file."""
+    fields = read_simple(header)
+    if fields is not None:
+        return fields, ()
+    return _read_any(header, path, line - 1)
+
+
+def _read_any(header: str, path: str, offset: int) -> tuple[dict[str, Value] | None, tuple[Diagnostic, ...]]:
+    # Only an unusual header pays for importing PyYAML.
+    from metier.parsing.yaml_events import MAX_DEPTH, MAX_VALUES, Mark, YamlProblem, read_yaml
+
+    limits = {"yaml-too-deep": MAX_DEPTH, "yaml-alias-bomb": MAX_VALUES}
+    try:
+        try:
+            tree = read_yaml(header)
+        except YamlProblem as refused:
+            if refused.code in limits:
+                raise
+            return _repaired(header, path, offset, refused)
+        if isinstance(tree.value, dict):
+            fields, found = _flow_as_text(tree.value, header, path, offset)
+            return fields, _objections(tree, header, path, offset) + found
+        return _repaired(header, path, offset, YamlProblem("yaml-not-a-mapping", kind_of(tree.value), Mark(1, 1)))
+    except YamlProblem as fatal:
+        at = (path, fatal.mark.line + offset, fatal.mark.column)
+        return None, (problem(fatal.code, *at, limit=limits[fatal.code]),)
+
+
+def _repaired(
+    header: str, path: str, offset: int, refused: YamlProblem
+) -> tuple[dict[str, Value] | None, tuple[Diagnostic, ...]]:
+    from metier.parsing.repair import repair
+
+    repaired = repair(header)
+    if repaired is None:
+        at = (path, refused.mark.line + offset, refused.mark.column)
+        return None, (problem(refused.code, *at, reason=refused.reason, what=refused.reason),)
+    found = [
+        problem("yaml-repaired", path, mark.line + offset, mark.column, field=name, assumed=assumed)
+        for name, mark, assumed in repaired.assumptions
+    ]
+    return repaired.fields, tuple(found + _duplicates(repaired.duplicates, path, offset))
+
+
+def _flow_as_text(
+    fields: dict[str, Value], header: str, path: str, offset: int
+) -> tuple[dict[str, Value], tuple[Diagnostic, ...]]:
+    """`description: [Beta] …` and `{{placeholder}}` are YAML collections that were meant as text."""
+    found: list[Diagnostic] = []
+    for number, line in enumerate(header.split("\n"), 1):
+        for key in ("name", "description"):
+            text = line[len(key) + 1 :].strip()
+            if line.startswith(key + ":") and text[:1] in ("[", "{") and not isinstance(fields.get(key, ""), str):
+                fields[key] = text
+                assumed = f"it was read as the text {text[:60]!r}"
+                found.append(problem("yaml-repaired", path, number + offset, field=key, assumed=assumed))
+    return fields, tuple(found)
+
+
+def kind_of(value: Value) -> str:
+    """What a value is, for a message."""
+    if isinstance(value, str):
+        return "a text" if value else "empty"
+    return "a list" if isinstance(value, list) else "a map"
+
+
+def _duplicates(found: list[tuple[str, Mark]], path: str, offset: int) -> list[Diagnostic]:
+    return [problem("yaml-duplicate-key", path, mark.line + offset, mark.column, field=key) for key, mark in found]
+
+
+def _objections(tree: Tree, header: str, path: str, offset: int) -> tuple[Diagnostic, ...]:
+    """What is valid YAML and yet doubtful, each once."""
+    found = _duplicates(tree.duplicates, path, offset)
+    for code, marks in (("yaml-flow-style", tree.flow), ("yaml-anchor", tree.anchors)):
+        if marks:
+            found.append(problem(code, path, marks[0].line + offset, marks[0].column))
+    if tree.tags:
+        tag, mark = tree.tags[0]
+        found.append(problem("yaml-tag", path, mark.line + offset, mark.column, tag=tag))
+    return tuple(found + _comments_that_cut(header, path, offset))
+
+
+def _comments_that_cut(header: str, path: str, offset: int) -> list[Diagnostic]:
+    """`name: Fix #12` is the text "Fix": true to YAML, and hardly ever what was meant."""
+    found: list[Diagnostic] = []
+    for number, line in enumerate(header.split("\n"), 1):
+        for key in ("description", "name"):
+            if not line.startswith(key + ": "):
+                continue
+            value = line[len(key) + 2 :].lstrip()
+            cut = value.find(" #")
+            if cut > 0 and value[0] not in "\"'|>" and value[cut + 2 : cut + 3].isalnum():
+                column = line.index(" #") + 2
+                found.append(problem("yaml-comment-cut", path, number + offset, column, field=key))
+    return found

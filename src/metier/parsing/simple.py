@@ -1,0 +1,184 @@
+r"""A fast reader for plain headers, which most skills have.
+
+It accepts only what it can prove to read exactly as the YAML reader does, and answers `None` for all else:
+`key: plain or quoted value` lines, one level of nested map or list, uniformly indented `>` and `|` blocks,
+blank lines and comments between the keys. `tests/properties` holds it against the YAML reader.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from metier.value import Value
+
+# Outside of ASCII these are line breaks to YAML, or refused by it. A header that holds one is not simple.
+_ODD = r"[\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
+
+_CONTROLS = bytes([*range(10), *range(11, 32), 127])
+
+# `.` is by far the fastest thing to match; what a value must not hold is looked for afterwards.
+_KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}"
+# What a plain value must not start with: a blank, or a sign that means something to YAML.
+_SPECIAL = " -?:,[]{}#&*!|>'\"%@`"
+_FIRST = rf"[^\n{re.escape(_SPECIAL)}]"
+
+
+def _scalar_pattern(group: str) -> str:
+    """A double-quoted, single-quoted or plain value to the end of its line; `group` opens each of the three."""
+    return rf"""(?:"{group}.*)" *|'{group}.*)' *|{group}{_FIRST}.*))\n"""
+
+
+_VALUE = _scalar_pattern("(")
+_ANY = _scalar_pattern("(?:")
+_LINE = r"[^ \n].*\n"
+_IGNORED = r"(?:\n|#.*\n)*+"
+
+
+class _Patterns(NamedTuple):
+    """Compiled when the first header is read: a process that starts from the cache never reads one."""
+
+    leading: re.Pattern[str]
+    entry: re.Pattern[str]
+    pair: re.Pattern[str]
+    item: re.Pattern[str]
+
+
+@functools.cache
+def _patterns() -> _Patterns:
+    entry = (
+        rf"({_KEY}):(?:"
+        rf" +{_VALUE}"  # groups 2 to 4: the value on the line of its key
+        rf"| +([>|])(-?) *\n(( +){_LINE}(?:\8{_LINE})*+)"  # 5 to 8: a block
+        rf"| *\n(( +){_KEY}: +{_ANY}(?:\10{_KEY}: +{_ANY})*+)"  # 9, 10: a nested map
+        rf"| *\n(( *)- +{_ANY}(?:\12- +{_ANY})*+)"  # 11, 12: a list
+        rf"){_IGNORED}"
+    )
+    return _Patterns(
+        leading=re.compile(_IGNORED),
+        entry=re.compile(entry),
+        pair=re.compile(rf" *({_KEY}): +{_VALUE}"),
+        item=re.compile(rf" *- +{_VALUE}"),
+    )
+
+
+# One object for each common key, instead of one for each skill.
+_COMMON = {
+    key: key
+    for key in (
+        "name", "description", "license", "compatibility", "metadata", "allowed-tools", "version", "author",
+        "tags", "category", "argument-hint", "when_to_use", "model", "user-invocable", "disable-model-invocation",
+    )
+}  # fmt: skip
+
+
+def read_simple(header: str) -> dict[str, Value] | None:
+    """The fields of a plain header, or `None` where only the full reader may judge.
+
+    `header` ends with a newline and has no carriage returns.
+    """
+    if _is_odd(header):
+        return None
+    return _read_lines(header) or _read_entries(header)
+
+
+def _read_lines(header: str) -> dict[str, Value] | None:
+    """A header of nothing but well-known keys with plain values, which is what half of all skills have."""
+    fields: dict[str, Value] = {}
+    for line in header[:-1].split("\n"):
+        key, separator, text = line.partition(": ")
+        known = _COMMON.get(key)
+        if not separator or known is None or known in fields or not text or text[0] in _SPECIAL:
+            return None
+        value = _plain(text)
+        if value is None:
+            return None
+        fields[known] = value
+    return fields
+
+
+def _read_entries(header: str) -> dict[str, Value] | None:
+    """A header of keys with values of any simple form."""
+    patterns = _patterns()
+    match_entry = patterns.entry.match
+    leading = patterns.leading.match(header)
+    position = leading.end() if leading else 0
+    fields: dict[str, Value] = {}
+    end = len(header)
+    while position < end:
+        match = match_entry(header, position)
+        if match is None:
+            return None
+        position = match.end()
+        key, double, single, plain, style, strip, block, indent, pairs, _, items, _ = match.groups()
+        value: Value | None
+        if plain is not None:
+            value = _plain(plain)
+        elif block is not None:
+            value = _block(block, style, len(indent), strip)
+        elif pairs is not None:
+            value = _pairs(patterns.pair.findall(pairs))
+        elif items is not None:
+            value = _items(patterns.item.findall(items))
+        else:
+            value = _quoted(double, single)
+        key = _COMMON.get(key, key)
+        if value is None or key in fields:
+            return None
+        fields[key] = value
+    return fields or None
+
+
+def _is_odd(header: str) -> bool:
+    """True for characters that YAML refuses or takes for line breaks."""
+    if header.isascii():
+        return len(header.encode().translate(None, _CONTROLS)) != len(header)
+    return len(header.encode().translate(None, _CONTROLS)) != len(header.encode()) or bool(re.search(_ODD, header))
+
+
+def _plain(text: str) -> str | None:
+    """A plain value, unless it holds something that means more to YAML than the character itself."""
+    # The single character is looked for first because that costs next to nothing.
+    if "#" in text and " #" in text:
+        return None
+    if text[-1] == " ":
+        text = text.rstrip(" ")
+    return None if ":" in text and (": " in text or text[-1] == ":") else text
+
+
+def _quoted(double: str | None, single: str | None) -> str | None:
+    if double:
+        return None if '"' in double or "\\" in double else double
+    return None if single and "'" in single else single or ""
+
+
+def _scalar(double: str, single: str, plain: str) -> str | None:
+    return _plain(plain) if plain else _quoted(double, single)
+
+
+def _block(block: str, style: str, indent: int, strip: str) -> str:
+    lines = [line[indent:] for line in block.split("\n")[:-1]]
+    text = (" " if style == ">" else "\n").join(lines)
+    return text if strip else text + "\n"
+
+
+def _pairs(found: list[tuple[str, str, str, str]]) -> dict[str, Value] | None:
+    nested: dict[str, Value] = {}
+    for key, *texts in found:
+        value = _scalar(*texts)
+        if value is None or key in nested:
+            return None
+        nested[_COMMON.get(key, key)] = value
+    return nested
+
+
+def _items(found: list[tuple[str, str, str]]) -> list[Value] | None:
+    listed: list[Value] = []
+    for texts in found:
+        value = _scalar(*texts)
+        if value is None:
+            return None
+        listed.append(value)
+    return listed
