@@ -83,6 +83,7 @@ _ROWS = (
     # ── the frontmatter ──────────────────────────────────────────────────────────────────────────────────
     _row("frontmatter-missing", "eee", "has no frontmatter: {reason}", "start the file with a line `---`"),
     _row("frontmatter-not-first", "wee", "blank lines stand before the frontmatter", "move `---` to line 1"),
+    _row("frontmatter-fence", "www", "the frontmatter ends with {found!r}, not with a line `---`", "write `---`"),
     _row("frontmatter-unclosed", "eee", "the frontmatter is never closed", "end it with a line `---`"),
     _row(
         "header-too-large",
@@ -98,6 +99,7 @@ _ROWS = (
     _row("yaml-duplicate-key", "wee", "{field!r} is given more than once; the last one counts", "keep only one"),
     _row("yaml-flow-style", "-ee", "the reference validator refuses `[…]` and `{{…}}`", "write one item a line"),
     _row("yaml-anchor", "-ee", "the reference validator refuses anchors and aliases", "write the value out"),
+    _row("yaml-tab", "-ee", "the reference validator refuses tabs between words", "use blanks, or quote the value"),
     _row("yaml-tag", "-ee", "the reference validator refuses tags such as {tag!r}", "remove the tag"),
     _row("yaml-comment-cut", "www", "{field!r} ends at ` #`, where a comment starts", "put the value in quotes"),
     # ── the fields ───────────────────────────────────────────────────────────────────────────────────────

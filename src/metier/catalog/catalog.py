@@ -213,11 +213,17 @@ class Catalog:
             return self.refresh()
         return Delta()
 
-    def watch(self, *, interval_s: float = 1.0) -> Iterator[Delta]:
-        """Wait for changes on disk and yield each delta; ends only when the caller stops asking."""
-        from metier.catalog.watch import watch
+    def watch(self, *, interval_s: float = 1.0, polling: bool = False) -> Iterator[Delta]:
+        """Wait for changes on disk and yield each delta; ends only when the caller stops asking.
 
-        return watch(self.refresh, lambda: [root.path for root in self.roots], interval_s=interval_s)
+        Args:
+            interval_s: How often to look where there are no file events.
+            polling: Never rely on file events, which network drives do not send.
+        """
+        from metier.catalog.watch import file_events, watch
+
+        notifier = None if polling else file_events()
+        return watch(self.refresh, lambda: [root.path for root in self.roots], interval_s, notifier)
 
     def _refreshes_on_call(self) -> bool:
         return self._library.environ.get("SKILLS_REFRESH_ON_CALL", "").strip().lower() not in FALSE_WORDS

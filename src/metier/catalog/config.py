@@ -65,22 +65,26 @@ def _project_layer(project: str) -> _Layer | None:
     settings = _read_toml(path)
     if settings is None:
         path = os.path.join(project, "pyproject.toml")
-        whole = _read_toml(path)
-        tools = whole.get("tool") if whole else None
+        tools = (_read_toml(path, only_with=b"tool.metier") or {}).get("tool")
         settings = cast("dict[str, Any]", tools).get("metier") if isinstance(tools, dict) else None
     return _Layer(path, cast("dict[str, Any]", settings), is_users=False) if isinstance(settings, dict) else None
 
 
-def _read_toml(path: str) -> dict[str, Any] | None:
-    if not os.path.exists(path):
+def _read_toml(path: str, only_with: bytes = b"") -> dict[str, Any] | None:
+    """The settings in a file; `None` if there is no file, or nothing of ours in it."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(path, error.strerror or str(error), "check the permissions of the file") from error
+    if only_with not in data:
         return None
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except OSError as error:
-        raise ConfigError(path, error.strerror or str(error), "check the permissions of the file") from error
+        return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(path, f"it is not TOML: {error}", "mend the line, or remove the file") from error
 

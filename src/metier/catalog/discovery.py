@@ -114,17 +114,26 @@ class _Walk:
 
     def _search(self) -> None:
         """Every folder below the root, within the bounds."""
-        root = self._root
-        max_depth = root.max_depth
+        policy = self._policy
+        max_depth = self._root.max_depth
         deeper = entries = 0
-        stack = [(root.path, os.path.realpath(root.path), 0)]
+        top = os.path.realpath(self._root.path)
+        self._visited.setdefault(top, self._root.path)
+        stack = [(self._root.path, top, 0)]
         while stack:
             path, real, depth = stack.pop()
             group = self._group(path, depth)
             if group is None:
                 continue
+            if len(self.found.groups) - 1 > policy.max_dirs:
+                self._truncated(f"the search ended after {policy.max_dirs:,} folders without a skill", "max_dirs")
+                return
             entries += group.entries
-            if self._is_over(entries):
+            if entries > policy.max_entries:
+                # What of this folder fits into the bound is still looked at.
+                room = max(0, policy.max_entries - entries + group.entries)
+                self._below(group._replace(folders=group.folders[:room]), path, real, depth + 1)
+                self._truncated(f"the search ended after {policy.max_entries:,} entries", "max_entries")
                 return
             if max_depth is not None and depth >= max_depth:
                 deeper += len(group.folders)
@@ -166,16 +175,6 @@ class _Walk:
             if descends or not is_skill:
                 below.append((child, there, depth))
         return below
-
-    def _is_over(self, entries: int) -> bool:
-        policy = self._policy
-        if len(self.found.groups) - 1 > policy.max_dirs:
-            self._truncated(f"the search ended after {policy.max_dirs:,} folders without a skill", "max_dirs")
-            return True
-        if entries > policy.max_entries:
-            self._truncated(f"the search ended after {policy.max_entries:,} entries", "max_entries")
-            return True
-        return False
 
     def _truncated(self, reason: str, knob: str) -> None:
         self.found.problems.append(problem("truncated", self._root.path, reason=reason, knob=knob))

@@ -109,7 +109,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        status = group.main(standalone_mode=False)
+        status = group.main(prog_name="metier", standalone_mode=False)
     except MetierError as error:
         click.echo(f"error: {error}", err=True)
         if error.hint:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from metier.diagnostic import Diagnostic, problem
-from metier.parsing.frontmatter import Split, normalised, split
+from metier.parsing.frontmatter import Split, normalised, split, split_nearly
 from metier.parsing.simple import read_simple
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ def read_head(data: bytes, path: str, *, is_whole: bool) -> Header:
     text = normalised(text)
     parts = split(text, path, is_whole=is_whole)
     if isinstance(parts, Diagnostic):
-        return Header(None, (parts,))
+        nearly = _split_nearly(text, path, parts)
+        if nearly is None:
+            return Header(None, (parts,))
+        parts = nearly
     fields, diagnostics = read_fields(parts.header, path, parts.header_line)
     if fields is not None and "description" not in fields:
         return Header(fields, parts.diagnostics + diagnostics, first_paragraph(text[parts.body_start :]))
@@ -83,9 +86,21 @@ def read_document(data: bytes, path: str) -> Document:
     text = normalised(text)
     parts = split(text, path)
     if isinstance(parts, Diagnostic):
-        return Document(text, None, "", 1, (parts,))
+        nearly = _split_nearly(text, path, parts)
+        if nearly is None:
+            return Document(text, None, "", 1, (parts,))
+        parts = nearly
     fields, diagnostics = read_fields(parts.header, path, parts.header_line)
     return _document(text, parts, fields, parts.diagnostics + diagnostics)
+
+
+def _split_nearly(text: str, path: str, refused: Diagnostic) -> Split | None:
+    """A header without a proper end, if up to a line of dashes it is good YAML: else that line is only a heading's."""
+    parts = split_nearly(text, path) if refused.code == "frontmatter-unclosed" else None
+    if parts is None:
+        return None
+    fields, found = read_fields(parts.header, path)
+    return None if fields is None or any(one.code == "yaml-repaired" for one in found) else parts
 
 
 def _document(
@@ -183,6 +198,8 @@ def _objections(tree: Tree, header: str, path: str, offset: int) -> tuple[Diagno
     for code, marks in (("yaml-flow-style", tree.flow), ("yaml-anchor", tree.anchors)):
         if marks:
             found.append(problem(code, path, marks[0].line + offset, marks[0].column))
+    if tree.tab is not None:
+        found.append(problem("yaml-tab", path, tree.tab.line + offset, tree.tab.column))
     if tree.tags:
         tag, mark = tree.tags[0]
         found.append(problem("yaml-tag", path, mark.line + offset, mark.column, tag=tag))

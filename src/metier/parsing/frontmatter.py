@@ -13,7 +13,8 @@ MAX_HEADER = 65_536
 MAX_MANIFEST = 262_144
 """Bytes of a `skill.yaml` that are read."""
 
-_FENCE = re.compile(r"---[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"---[ \t]*(?:#.*)?$", re.MULTILINE)
+_NEARLY_A_FENCE = re.compile(r"^[ \t]*-{3,}[ \t]*$", re.MULTILINE)
 _LEADING_BLANK = re.compile(r"[ \t\n]*\n(?=---)")
 _HTML_COMMENT = re.compile(r"\s*<!--")
 
@@ -54,6 +55,20 @@ def split(text: str, path: str, *, is_whole: bool = True) -> Split | Diagnostic:
     if end + 1 - start > MAX_HEADER:
         return problem("header-too-large", path, line - 1, limit=MAX_HEADER)
     return Split(text[start : end + 1], line, body, found)
+
+
+def split_nearly(text: str, path: str) -> Split | None:
+    """The same for a text whose header ends with a line that is almost a fence, such as `----`."""
+    opening = (4, 2, ()) if text.startswith("---\n") else _opening(text, path)
+    if isinstance(opening, Diagnostic):
+        return None
+    start, line, found = opening
+    closing = _NEARLY_A_FENCE.search(text, start)
+    if closing is None or closing.start() - start > MAX_HEADER:
+        return None
+    at = text.count("\n", 0, closing.start()) + 1
+    found += (problem("frontmatter-fence", path, at, found=closing[0]),)
+    return Split(text[start : closing.start()], line, min(closing.end() + 1, len(text)), found)
 
 
 def _opening(text: str, path: str) -> tuple[int, int, tuple[Diagnostic, ...]] | Diagnostic:

@@ -7,6 +7,7 @@ has its line. PyYAML's C parser is about eight times as fast as its Python twin;
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,6 +52,15 @@ class Tree:
     flow: list[Mark] = field(default_factory=list[Mark])
     anchors: list[Mark] = field(default_factory=list[Mark])
     tags: list[tuple[str, Mark]] = field(default_factory=list[tuple[str, Mark]])
+    tab: Mark | None = None
+    """The first tab that is not inside a quoted text, a block or a comment."""
+
+
+# libyaml is a YAML 1.1 reader: it takes these for line breaks, or refuses them. To YAML 1.2, which everybody means,
+# they are ordinary characters; so they go through it in disguise.
+_DISGUISE = {0x2028: 0xF8F28, 0x2029: 0xF8F29, 0xFEFF: 0xF8FEF}
+_DISGUISED = re.compile(r"\u2028|\u2029|\ufeff")
+_UNDISGUISE = {disguise: original for original, disguise in _DISGUISE.items()}
 
 
 def read_yaml(text: str) -> Tree:
@@ -59,9 +69,14 @@ def read_yaml(text: str) -> Tree:
     Raises:
         YamlProblem: with the code of the diagnostic, the reason and the place.
     """
-    loader = _Loader(text)
+    is_disguised = not text.isascii() and _DISGUISED.search(text) is not None
+    loader = _Loader(text.translate(_DISGUISE) if is_disguised else text)
     try:
-        return _Builder(loader).build()
+        builder = _Builder(loader, is_disguised=is_disguised)
+        tree = builder.build()
+        if "\t" in text:
+            tree.tab = _loose_tab(text, builder.enclosed)
+        return tree
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark or error.context_mark
         mark = Mark(at.line + 1, at.column + 1) if at else Mark(1, 1)
@@ -92,8 +107,10 @@ class _Container:
 
 
 class _Builder:
-    def __init__(self, loader: Any) -> None:
+    def __init__(self, loader: Any, *, is_disguised: bool) -> None:
         self._loader = loader
+        self._is_disguised = is_disguised
+        self.enclosed: list[tuple[int, int]] = []  # where quoted texts and blocks start and end
         self._tree = Tree()
         self._stack: list[_Container] = []
         self._anchors: dict[str, tuple[Value, int]] = {}
@@ -122,12 +139,15 @@ class _Builder:
     def _scalar(self, event: events.ScalarEvent) -> None:
         if event.tag is not None:
             self._tree.tags.append((event.tag, _mark(event)))
+        value = event.value.translate(_UNDISGUISE) if self._is_disguised else event.value
+        if event.style:
+            self.enclosed.append((cast("Any", event).start_mark.index, cast("Any", event).end_mark.index))
         before = self._count
         self._counted(1, event)
         if event.anchor is not None:
             self._tree.anchors.append(_mark(event))
-            self._anchors[event.anchor] = (event.value, self._count - before)
-        self._put(event.value, event)
+            self._anchors[event.anchor] = (value, self._count - before)
+        self._put(value, event)
 
     def _open(self, event: events.CollectionStartEvent) -> None:
         mark = _mark(event)
@@ -184,6 +204,19 @@ class _Builder:
         else:
             target[container.key] = value
             container.key = None
+
+
+def _loose_tab(text: str, enclosed: list[tuple[int, int]]) -> Mark | None:
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        for column, character in enumerate(line):
+            inside = any(first <= start + column < last for first, last in enclosed)
+            if character == "#" and not inside and (column == 0 or line[column - 1] in " \t"):
+                break  # the rest is a comment
+            if character == "\t" and not inside:
+                return Mark(number, column + 1)
+        start += len(line) + 1
+    return None
 
 
 def _key_text(value: Value) -> str:
