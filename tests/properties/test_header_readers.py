@@ -6,9 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metier.diagnostic import Diagnostic
-from metier.parsing.document import read_document, read_fields
+from metier.parsing.document import read_document, read_fields, read_head
 from metier.parsing.frontmatter import normalised, split
-from metier.parsing.simple import read_simple
+from metier.parsing.simple import read_plain, read_simple
 from metier.parsing.yaml_events import YamlProblem, read_yaml
 
 KEYS = st.sampled_from(["name", "description", "license", "metadata", "a", "x-y", "_z", "tags", "on", "3d", "k e y"])
@@ -57,11 +57,14 @@ def headers(draw: st.DrawFn) -> str:
 @example("a: |\n  b\n# c\nd: e\n")
 @example("name: \"a\" \ndescription: 'b'\n")
 def test_the_fast_reader_reads_what_the_yaml_reader_reads(header: str) -> None:
+    plain = read_plain(header.encode()) if header.isascii() else None
     fields = read_simple(header)
     if fields is None:
+        assert plain is None
         return
     tree = read_yaml(header)
     assert tree.value == fields
+    assert plain in (None, fields)
     assert [tree.duplicates, tree.flow, tree.anchors, tree.tags] == [[], [], [], []]
 
 
@@ -87,6 +90,15 @@ def test_any_header_is_read_or_explained(header: str) -> None:
     else:
         if not isinstance(value, dict):
             assert any(one.code == "yaml-repaired" for one in diagnostics)
+
+
+@given(headers(), st.sampled_from(["---\n", "--- \n", "----\n", "---\r\n", ""]), st.binary(max_size=30))
+@settings(max_examples=500, deadline=None)
+def test_the_head_of_a_file_says_what_the_whole_file_says(header: str, closing: str, body: bytes) -> None:
+    data = f"---\n{header}{closing}".encode() + body
+    document = read_document(data, "p")
+    quick = read_head(data, "p", is_whole=True)
+    assert (quick.fields, quick.diagnostics) == (document.fields, document.diagnostics)
 
 
 @given(st.binary(max_size=400))

@@ -1,8 +1,8 @@
-r"""A fast reader for plain headers, which most skills have.
+r"""Fast readers for simple headers, which most skills have.
 
-It accepts only what it can prove to read exactly as the YAML reader does, and answers `None` for all else:
+They accept only what they can prove to read exactly as the YAML reader does, and answer `None` for all else:
 `key: plain or quoted value` lines, one level of nested map or list, uniformly indented `>` and `|` blocks,
-blank lines and comments between the keys. `tests/properties` holds it against the YAML reader.
+blank lines and comments between the keys. `tests/properties` holds them against the YAML reader.
 """
 
 from __future__ import annotations
@@ -74,20 +74,12 @@ _COMMON = {
 }  # fmt: skip
 
 
-def read_simple(header: str) -> dict[str, Value] | None:
-    """The fields of a plain header, or `None` where only the full reader may judge.
-
-    `header` ends with a newline and has no carriage returns.
-    """
-    if _is_odd(header):
+def read_plain(header: bytes) -> dict[str, Value] | None:
+    """The fields of an ASCII header of well-known keys with plain values, which is what half of all skills have."""
+    if not header or len(header.translate(None, _CONTROLS)) != len(header):
         return None
-    return _read_lines(header) or _read_entries(header)
-
-
-def _read_lines(header: str) -> dict[str, Value] | None:
-    """A header of nothing but well-known keys with plain values, which is what half of all skills have."""
     fields: dict[str, Value] = {}
-    for line in header[:-1].split("\n"):
+    for line in header[:-1].decode("ascii").split("\n"):
         key, separator, text = line.partition(": ")
         known = _COMMON.get(key)
         if not separator or known is None or known in fields or not text or text[0] in _SPECIAL:
@@ -97,6 +89,19 @@ def _read_lines(header: str) -> dict[str, Value] | None:
             return None
         fields[known] = value
     return fields
+
+
+def read_simple(header: str) -> dict[str, Value] | None:
+    """The fields of a simple header, or `None` where only the full reader may judge.
+
+    `header` ends with a newline and has no carriage returns.
+    """
+    data = header.encode("utf-8", "surrogatepass")
+    if len(data.translate(None, _CONTROLS)) != len(data):
+        return None
+    if not header.isascii() and re.search(_ODD, header):
+        return None
+    return _read_entries(header)
 
 
 def _read_entries(header: str) -> dict[str, Value] | None:
@@ -129,13 +134,6 @@ def _read_entries(header: str) -> dict[str, Value] | None:
             return None
         fields[key] = value
     return fields or None
-
-
-def _is_odd(header: str) -> bool:
-    """True for characters that YAML refuses or takes for line breaks."""
-    if header.isascii():
-        return len(header.encode().translate(None, _CONTROLS)) != len(header)
-    return len(header.encode().translate(None, _CONTROLS)) != len(header.encode()) or bool(re.search(_ODD, header))
 
 
 def _plain(text: str) -> str | None:

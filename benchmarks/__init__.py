@@ -1,0 +1,1 @@
+"""Measurements. Numbers in the documentation come from here."""
