@@ -130,7 +130,7 @@ def measure(operation: str, root: str) -> dict[str, float]:
         start = time.process_time()
         from metier import Catalog
 
-        return {"cpu": time.process_time() - start, "found": int(Catalog is None)}
+        return {"cpu": time.process_time() - start, "found": len(Catalog.of([]).skills)}
     return measure_metier(operation, root)
 
 

@@ -157,8 +157,18 @@ _ROWS = (
         "rename one of them; this one answers to {qualified!r}",
     ),
     _row("name-shared", "w--", "{name!r} is also the name of {other!r}; both are kept", "use {qualified!r}"),
-    _row("project-untrusted", "n--", "{count} skills of this project wait for trust", "trust the folder to list them"),
-    _row("client-folder", "n--", "{count} skills of another client lie here, unlisted", "add {client!r} to `clients`"),
+    _row(
+        "project-untrusted",
+        "n--",
+        "skills of this project that wait for trust: {count}",
+        "trust the folder to list them",
+    ),
+    _row(
+        "client-folder",
+        "n--",
+        "another client keeps skills here that are not listed: {count}",
+        "add {client!r} to `clients`",
+    ),
     _row("config-ignored", "w--", "{reason}", "mend the setting; `metier doctor` shows what is in force"),
     # ── advice ───────────────────────────────────────────────────────────────────────────────────────────
     _row("body-empty", "--w", "there are no instructions after the frontmatter", "say how the work is done"),

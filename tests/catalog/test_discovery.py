@@ -173,6 +173,21 @@ def test_links_out_of_an_untrusted_project_are_refused(project: Path, tmp_path: 
     assert "secret" in names(trusting)
 
 
+def test_a_link_that_comes_to_lead_out_later_is_refused(project: Path, tmp_path: Path) -> None:
+    write_skill(tmp_path / "private/inner", "secret")
+    write_skill(project / "shared/inner", "inside")
+    (project / "skills").mkdir()
+    (project / "skills/linked").symlink_to(project / "shared/inner/inside")
+    catalog = open_profile(project)
+    assert names(catalog) == ["inside"]
+    (project / "shared/inner").rename(project / "shared/old")
+    (tmp_path / "private/inner/secret").rename(tmp_path / "private/inner/inside")
+    (project / "shared/inner").symlink_to(tmp_path / "private/inner")
+    catalog.refresh()
+    assert names(catalog) == []
+    assert codes(catalog) == ["link-escapes"]
+
+
 def test_a_root_that_is_itself_a_link_out_of_the_project_is_refused(project: Path, tmp_path: Path) -> None:
     write_skill(tmp_path / "private", "secret")
     (project / "skills").symlink_to(tmp_path / "private")

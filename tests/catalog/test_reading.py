@@ -47,6 +47,15 @@ def test_a_missing_description_is_an_error_that_names_the_file(project: Path) ->
     assert (one.code, one.path) == ("description-missing", str(project / "skills/x/SKILL.md"))
 
 
+def test_a_problem_of_a_field_stands_at_its_line(project: Path) -> None:
+    _, catalog = skill_of(project, f"# c\nname: Other\nlicense: MIT\ndescription: {'d' * 1025}\n")
+    assert {one.code: one.line for one in catalog.diagnostics} == {
+        "name-not-lowercase": 3,
+        "name-folder-mismatch": 3,
+        "description-too-long": 5,
+    }
+
+
 def test_a_missing_name_is_taken_from_the_folder_with_a_warning(project: Path) -> None:
     candidate, catalog = skill_of(project, "description: d\n")
     assert candidate.name == "x"

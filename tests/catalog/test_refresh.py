@@ -90,6 +90,17 @@ def test_a_swap_of_two_skills_is_seen(project: Path) -> None:
     }
 
 
+def test_two_edits_of_a_long_body_in_one_moment_both_count(project: Path) -> None:
+    path = write_skill(project / "skills", "x", body="x" * 9000 + "one")
+    catalog = open_profile(project)
+    path.write_bytes(path.read_bytes()[:-3] + b"two")
+    assert [skill.name for skill in catalog.refresh().changed] == ["x"]
+    status = path.stat()
+    path.write_bytes(path.read_bytes()[:-3] + b"six")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert [skill.name for skill in catalog.refresh().changed] == ["x"]
+
+
 def test_an_edit_of_the_body_alone_counts_as_a_change(project: Path) -> None:
     write_skill(project / "skills", "x", body="one")
     catalog = open_profile(project)

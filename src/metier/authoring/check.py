@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,8 @@ from metier.catalog.catalog import Catalog
 from metier.catalog.resources import list_files
 from metier.catalog.sighting import alike, read_bytes
 from metier.diagnostic import Diagnostic, RuleSet, Severity, graded, problem
-from metier.parsing.document import Document, read_document
+from metier.parsing.document import read_document
+from metier.parsing.frontmatter import field_lines
 from metier.parsing.rules import standard_problems
 from metier.policy import Policy
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 MAX_CHECKED = 64 * 1024 * 1024
 """Bytes of a SKILL.md that are read to be checked."""
-
-_FIELD_LINE = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +82,7 @@ def _problems(path: str, rules: RuleSet) -> Iterable[Diagnostic]:
     found += _name_of_file(path)
     if document.fields is not None:
         name = os.path.basename(os.path.realpath(folder))
-        found += standard_problems(document.fields, name, path, field_lines(document))
+        found += standard_problems(document.fields, name, path, field_lines(document.text))
         if os.path.lexists(os.path.join(folder, "skill.yaml")):
             found += _manifest_problems(os.path.join(folder, "skill.yaml"))
         if rules == "strict":
@@ -105,14 +103,3 @@ def _manifest_problems(path: str) -> Iterator[Diagnostic]:
     folder = os.path.dirname(path)
     catalog = Catalog.open(folder, policy=Policy.profile("omega"), roots=[folder], environ={}, cache=False)
     yield from (one for one in catalog.diagnostics if one.path == path)
-
-
-def field_lines(document: Document) -> dict[str, int]:
-    """The line of the file on which each field stands."""
-    head = document.text.split("\n")[: document.body_line]
-    lines: dict[str, int] = {}
-    for number, line in enumerate(head, 1):
-        match = _FIELD_LINE.match(line)
-        if match:
-            lines.setdefault(match[1], number)
-    return lines

@@ -38,6 +38,8 @@ MANIFEST = "skill.yaml"
 _MANIFEST_TAIL = os.sep + MANIFEST
 FIRST_READ = 4_096
 """Bytes of a SKILL.md that are read at first; more only where its frontmatter is longer."""
+DIGESTED = 1_048_576
+"""Bytes that tell one state of a young file from another."""
 SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
@@ -152,10 +154,16 @@ class _Walk:
         below: list[tuple[str, str, int]] = []
         for name in group.folders:
             child = prefix + name
-            there = os.path.realpath(child) if name in links else real_prefix + name
+            there = real_prefix + name
+            if name in links:
+                there = os.path.realpath(child)
+                # It stayed inside when it was listed, but what it leads through may be another link by now.
+                if (refused := self._escape(child)) is not None:
+                    self.found.problems.append(refused)
+                    continue
             first = setdefault(there, child)
             if first is not child:
-                self._seen_before(child, first, there)
+                self._seen_before(child, first)
                 continue
             old = get(child)
             is_skill = False
@@ -179,9 +187,9 @@ class _Walk:
     def _truncated(self, reason: str, knob: str) -> None:
         self.found.problems.append(problem("truncated", self._root.path, reason=reason, knob=knob))
 
-    def _seen_before(self, child: str, first: str, there: str) -> None:
+    def _seen_before(self, child: str, first: str) -> None:
         """A second way to a folder. A link to a folder above it is only a loop, not worth a word."""
-        if not child.startswith(first + os.sep) and not os.path.realpath(child).startswith(there + os.sep):
+        if not child.startswith(first + os.sep):
             self.found.copies.append((child, first))
 
     def _take_for_skill(self, folder: str) -> bool:
@@ -228,8 +236,8 @@ class _Walk:
             return old if old is not None and old.diagnostics == (read,) else Seen(path, None, (read,))
         data, status = read
         signature = settled(signature_of(status), self._now)
-        digest = 0 if signature else hash(data)
-        if old is not None and old.digest and old.digest == hash(data):
+        digest = 0 if signature else self._digest(path, data, status)
+        if old is not None and digest and (digest, status.st_mtime_ns) == (old.digest, old.mtime_ns):
             header = old.header
         elif is_manifest:
             from metier.parsing.manifest import read_manifest
@@ -246,6 +254,13 @@ class _Walk:
                 if isinstance(longer, tuple):
                     header = read_head(longer[0], path, is_whole=status.st_size <= len(longer[0]))
         return Seen(path, *header, signature, digest, status.st_mtime_ns)
+
+    def _digest(self, path: str, data: bytes, status: os.stat_result) -> int:
+        """The hash of a file that is too young for its signature to prove anything, body and all."""
+        if len(data) < status.st_size:
+            whole = self._read(path, DIGESTED)
+            data = whole[0] if isinstance(whole, tuple) else data
+        return hash(data)
 
     def _read(self, path: str, limit: int) -> tuple[bytes, os.stat_result] | Diagnostic | None:
         """The start of a file. In an untrusted root a link is read only if it stays inside."""

@@ -15,6 +15,8 @@ from metier.catalog.merge import merge, ordered
 from metier.catalog.sighting import read_bytes
 from metier.catalog.visibility import Visibilities
 from metier.diagnostic import Diagnostic, problem
+from metier.parsing.document import decode
+from metier.parsing.frontmatter import MAX_HEADER, field_lines
 from metier.skill import Skill, Visibility
 
 if TYPE_CHECKING:
@@ -96,7 +98,9 @@ class Library:
             known = self._scans.get(root)
             if known is None:
                 changed = True
-                known = self.cache.load(root, self.policy) if self.cache is not None else Scan()
+                known = Scan()
+                if self.cache is not None and not root.single and os.path.isdir(root.path):
+                    known = self.cache.load(root, self.policy)
             found = scan(root, self.policy, known, visited)
             if self.cache is not None and not root.single:
                 self.cache.save(root, self.policy, found)
@@ -119,7 +123,7 @@ class Library:
         offered: list[Skill] = []
         for _, _, state, _, _, skill, diagnostics in merged.candidates:
             if diagnostics:
-                found += diagnostics
+                found += map(_located, diagnostics)
             if state is State.LOADED and skill and skill.visibility not in _KEPT_FROM_MODEL:
                 offered.append(skill)
         found.sort(key=lambda one: (one.path, one.line or 0, one.code))
@@ -229,9 +233,29 @@ def _withheld(candidates: list[Candidate], root: Root, problems: list[Diagnostic
     return [one._replace(state=State.HIDDEN, reason=reason) if one.skill else one for one in candidates]
 
 
+def _located(one: Diagnostic) -> Diagnostic:
+    """A diagnostic about a field with the line of that field; only files with something wrong are read for it."""
+    field = one.code.partition("-")[0]
+    if one.line is not None or field not in ("name", "description") or one.path.endswith(".yaml"):
+        return one
+    return replace(one, line=_line_of(one.path, field))
+
+
+def _line_of(path: str, field: str) -> int:
+    """Where a field stands in a file; a missing one is missed on the first line."""
+    read = read_bytes(path, MAX_HEADER)
+    text = decode(read[0], path, is_whole=False) if isinstance(read, tuple) else ""
+    return field_lines(text).get(field, 1) if isinstance(text, str) else 1
+
+
 def _bytes_of(folder: str, name: str) -> bytes | None:
     read = read_bytes(os.path.join(folder, name), MAX_DOCUMENT)
     return read[0] if isinstance(read, tuple) else None
+
+
+def _has_changed(old: Skill, new: Skill) -> bool:
+    """Other fields, or the same ones read from other bytes: then the instructions are others."""
+    return old != new or old.fields is not new.fields
 
 
 def _difference(old: tuple[Skill, ...], new: tuple[Skill, ...]) -> Delta:
@@ -239,6 +263,6 @@ def _difference(old: tuple[Skill, ...], new: tuple[Skill, ...]) -> Delta:
     after = {(skill.name, skill.path): skill for skill in new}
     return Delta(
         added=tuple(skill for key, skill in after.items() if key not in before),
-        changed=tuple(skill for key, skill in after.items() if key in before and before[key] != skill),
+        changed=tuple(skill for key, skill in after.items() if key in before and _has_changed(before[key], skill)),
         removed=tuple(skill for key, skill in before.items() if key not in after),
     )

@@ -16,6 +16,7 @@ MAX_MANIFEST = 262_144
 _FENCE = re.compile(r"---[ \t]*(?:#.*)?$", re.MULTILINE)
 _NEARLY_A_FENCE = re.compile(r"^[ \t]*-{3,}[ \t]*$", re.MULTILINE)
 _LEADING_BLANK = re.compile(r"[ \t\n]*\n(?=---)")
+_FIELD = re.compile(r"[\"']?([^\W\d][\w.-]*)[\"']?[ \t]*:")
 _HTML_COMMENT = re.compile(r"\s*<!--")
 
 
@@ -86,6 +87,20 @@ def _opening(text: str, path: str) -> tuple[int, int, tuple[Diagnostic, ...]] | 
     if fence is None:
         return problem("frontmatter-missing", path, 1, reason=_why_missing(text[start:]))
     return fence.end() + 1, text.count("\n", 0, start) + 2, tuple(found)
+
+
+def field_lines(text: str) -> dict[str, int]:
+    """The line of the file on which each field of its frontmatter starts."""
+    text = normalised(text)
+    parts = split(text, "")
+    if isinstance(parts, Diagnostic):
+        return {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(parts.header.split("\n"), parts.header_line):
+        match = _FIELD.match(line)
+        if match:
+            lines.setdefault(match[1], number)
+    return lines
 
 
 def _why_missing(text: str) -> str:

@@ -134,7 +134,7 @@ def _description(fields: dict[str, Value], lead: str, path: str, policy: Policy,
     if not text:
         if policy.description == "present" and written is not None:
             return ""
-        found.append(problem("description-missing" if written is None else "description-empty", path, 1))
+        found.append(problem("description-missing" if written is None else "description-empty", path))
         return None
     if len(text) > MAX_DESCRIPTION:
         found.append(problem("description-too-long", path, length=len(text), limit=MAX_DESCRIPTION))
