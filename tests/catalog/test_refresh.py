@@ -90,6 +90,15 @@ def test_a_swap_of_two_skills_is_seen(project: Path) -> None:
     }
 
 
+def test_growing_old_is_no_change(project: Path) -> None:
+    write_skill(project / "skills", "x", body="x" * 9000)
+    catalog = open_profile(project)
+    assert not catalog.refresh()
+    wait_until_settled()
+    assert not catalog.refresh()
+    assert not catalog.refresh()
+
+
 def test_two_edits_of_a_long_body_in_one_moment_both_count(project: Path) -> None:
     path = write_skill(project / "skills", "x", body="x" * 9000 + "one")
     catalog = open_profile(project)

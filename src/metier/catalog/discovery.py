@@ -25,7 +25,7 @@ from metier.catalog.sighting import (
 )
 from metier.diagnostic import Diagnostic, problem
 from metier.errors import PathEscape
-from metier.parsing.document import read_head
+from metier.parsing.document import Header, read_head
 from metier.parsing.frontmatter import MAX_HEADER, MAX_MANIFEST
 from metier.paths import is_inside, join_inside
 
@@ -228,32 +228,33 @@ class _Walk:
                 old = None
             elif is_unchanged(old):
                 return old
-        is_manifest = path.endswith(MANIFEST)
-        read = self._read(path, MAX_MANIFEST + 1 if is_manifest else FIRST_READ)
+        read = self._read(path, MAX_MANIFEST + 1 if path.endswith(MANIFEST) else FIRST_READ)
         if read is None:
             return None
         if isinstance(read, Diagnostic):
             return old if old is not None and old.diagnostics == (read,) else Seen(path, None, (read,))
         data, status = read
         signature = settled(signature_of(status), self._now)
-        digest = 0 if signature else self._digest(path, data, status)
-        if old is not None and digest and (digest, status.st_mtime_ns) == (old.digest, old.mtime_ns):
+        was_young = old is not None and old.digest != 0
+        digest = self._digest(path, data, status) if was_young or signature is None else 0
+        if old is not None and was_young and (digest, status.st_mtime_ns) == (old.digest, old.mtime_ns):
             header = old.header
-        elif is_manifest:
+        else:
+            header = self._parse(path, data, status)
+        return Seen(path, *header, signature, 0 if signature else digest, status.st_mtime_ns)
+
+    def _parse(self, path: str, data: bytes, status: os.stat_result) -> Header:
+        if path.endswith(MANIFEST):
             from metier.parsing.manifest import read_manifest
 
-            header = read_manifest(data, path)
-        else:
-            header = read_head(data, path, is_whole=status.st_size <= len(data))
-            if (
-                header.fields is None
-                and len(data) < status.st_size
-                and header.diagnostics[0].code == "header-too-large"
-            ):
-                longer = self._read(path, MAX_HEADER)
-                if isinstance(longer, tuple):
-                    header = read_head(longer[0], path, is_whole=status.st_size <= len(longer[0]))
-        return Seen(path, *header, signature, digest, status.st_mtime_ns)
+            return read_manifest(data, path)
+        header = read_head(data, path, is_whole=status.st_size <= len(data))
+        is_cut = len(data) < min(status.st_size, MAX_HEADER)
+        if header.fields is None and is_cut and header.diagnostics[0].code == "header-too-large":
+            longer = self._read(path, MAX_HEADER)
+            if isinstance(longer, tuple):
+                return read_head(longer[0], path, is_whole=status.st_size <= len(longer[0]))
+        return header
 
     def _digest(self, path: str, data: bytes, status: os.stat_result) -> int:
         """The hash of a file that is too young for its signature to prove anything, body and all."""
