@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metier.diagnostic import Diagnostic
 from metier.parsing.document import read_document, read_fields, read_head
 from metier.parsing.frontmatter import normalised, split
-from metier.parsing.simple import read_plain, read_simple
+from metier.parsing.simple import read_simple
 from metier.parsing.yaml_events import YamlProblem, read_yaml
 
 KEYS = st.sampled_from(["name", "description", "license", "metadata", "a", "x-y", "_z", "tags", "on", "3d", "k e y"])
@@ -57,14 +57,11 @@ def headers(draw: st.DrawFn) -> str:
 @example("a: |\n  b\n# c\nd: e\n")
 @example("name: \"a\" \ndescription: 'b'\n")
 def test_the_fast_reader_reads_what_the_yaml_reader_reads(header: str) -> None:
-    plain = read_plain(header.encode()) if header.isascii() else None
     fields = read_simple(header)
     if fields is None:
-        assert plain is None
         return
     tree = read_yaml(header)
     assert tree.value == fields
-    assert plain in (None, fields)
     assert [tree.duplicates, tree.flow, tree.anchors, tree.tags] == [[], [], [], []]
 
 

@@ -55,8 +55,6 @@ class Scan:
     spelled_otherwise: set[str] = field(default_factory=set[str])
     """Folders whose instructions are not called SKILL.md, so that a better file may join them."""
     problems: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    copies: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Paths that turned out to be a folder seen before: (path, the path it was first seen under)."""
     rewritten: set[str] = field(default_factory=set[str])
     """Folders that differ from what was known, if only in their signature, or are gone: the cache writes these."""
     changed: bool = False
@@ -67,7 +65,7 @@ class Scan:
 
 
 def scan(root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> Scan:
-    """Look at a root. `known` is what the last look saw; `visited` collects real paths over several roots."""
+    """Look at a root. `known` is what the last look saw; `visited` collects the groups of all roots, by real path."""
     walk = _Walk(root, policy, known, visited)
     walk.run()
     found = walk.found
@@ -79,7 +77,7 @@ def scan(root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> Sc
         gone = before.keys() - now.keys() if found.changed or len(now) != len(before) else ()
         found.rewritten.update(gone)
         found.changed = found.changed or bool(gone)
-    later = (found.problems, found.copies, found.missing) != (known.problems, known.copies, known.missing)
+    later = (found.problems, found.missing) != (known.problems, known.missing)
     found.changed = found.changed or later
     return found
 
@@ -146,51 +144,47 @@ class _Walk:
 
     def _below(self, group: Group, path: str, real: str, depth: int) -> list[tuple[str, str, int]]:
         """Look at the subfolders of a group, and return those that are groups in their turn."""
-        # The only loop that runs once for every skill at every refresh: calls and lookups are spared here.
-        setdefault, get, stat, access = self._visited.setdefault, self._known.instructions.get, os.stat, os.access
-        found, special, tools, links = self.found.instructions, self._special, self._tools, group.links
+        get, found, special, links = self._known.instructions.get, self.found.instructions, self._special, group.links
         descends = self._policy.descend_into_skills
-        prefix, real_prefix = path + os.sep, real + os.sep
+        prefix = path + os.sep
         below: list[tuple[str, str, int]] = []
         for name in group.folders:
             child = prefix + name
-            there = real_prefix + name
-            if name in links:
-                there = os.path.realpath(child)
-                # It stayed inside when it was listed, but what it leads through may be another link by now.
-                if (refused := self._escape(child)) is not None:
-                    self.found.problems.append(refused)
-                    continue
-            first = setdefault(there, child)
-            if first is not child:
-                self._seen_before(child, first)
+            if name in links and self._leads_out(child):
                 continue
             old = get(child)
-            is_skill = False
-            if old is not None and child not in special:
-                try:
-                    now = stat(old.path)
-                    # Unchanged, and no tools have joined it.
-                    is_skill = ((now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) == old.signature) and not (
-                        tools and access(child + _MANIFEST_TAIL, os.F_OK)
-                    )
-                except OSError:
-                    pass
-            if is_skill and old is not None:
+            if old is not None and child not in special and self._still_holds(child, old):
                 found[child] = old
+                is_skill = True
             else:
                 is_skill = self._take_for_skill(child)
             if descends or not is_skill:
-                below.append((child, there, depth))
+                real_child = os.path.realpath(child) if name in links else real + os.sep + name
+                # A group is searched once, however many links lead to it: so circles end.
+                if self._visited.setdefault(real_child, child) is child:
+                    below.append((child, real_child, depth))
         return below
+
+    def _leads_out(self, child: str) -> bool:
+        """A link stayed inside when it was listed, but what it leads through may be another link by now."""
+        refused = self._escape(child)
+        if refused is not None:
+            self.found.problems.append(refused)
+        return refused is not None
+
+    def _still_holds(self, folder: str, old: Seen) -> bool:
+        """The quick answer for a plain skill: its file is unchanged and no tools have joined it."""
+        try:
+            now = os.stat(old.path)
+        except OSError:
+            return False
+        # Written out: this runs for every skill at every refresh, and a call would cost a tenth of it.
+        return (now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) == old.signature and not (
+            self._tools and os.access(folder + _MANIFEST_TAIL, os.F_OK)
+        )
 
     def _truncated(self, reason: str, knob: str) -> None:
         self.found.problems.append(problem("truncated", self._root.path, reason=reason, knob=knob))
-
-    def _seen_before(self, child: str, first: str) -> None:
-        """A second way to a folder. A link to a folder above it is only a loop, not worth a word."""
-        if not child.startswith(first + os.sep):
-            self.found.copies.append((child, first))
 
     def _take_for_skill(self, folder: str) -> bool:
         """Look at the SKILL.md of a folder, if it has one."""
@@ -265,9 +259,10 @@ class _Walk:
 
     def _read(self, path: str, limit: int) -> tuple[bytes, os.stat_result] | Diagnostic | None:
         """The start of a file. In an untrusted root a link is read only if it stays inside."""
-        trusted = self._root.trusted
-        read = read_bytes(path, limit, follow=trusted)
-        if read is not None or trusted or not os.path.islink(path):
+        if self._root.trusted:
+            return read_bytes(path, limit)
+        read = read_bytes(path, limit, follow=False)
+        if read is not None or not os.path.islink(path):
             return read
         return self._escape(path) or read_bytes(path, limit)
 

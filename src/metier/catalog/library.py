@@ -157,17 +157,9 @@ class Library:
         for group in looked.groups.values():
             problems += group.problems
             own += [_refused(one, root) for one in group.problems if one.code in _REFUSALS]
-        for path, first in looked.copies:
-            if not path.startswith(first + os.sep) and self._holds_skill(first):
-                file = os.path.join(path, os.path.basename(first))
-                reason = f"the same folder as {first}"
-                own.append(Candidate(path=file, root=root, state=State.SHADOWED, reason=reason))
         if len(own) > plain:
             own.sort(key=attrgetter("path"))
         return own
-
-    def _holds_skill(self, path: str) -> bool:
-        return any(one.is_skill(path) for one in self._scans.values())
 
     def _shown(self, candidate: Candidate, visibilities: Visibilities) -> Candidate:
         skill = candidate.skill
@@ -180,12 +172,13 @@ class Library:
         return candidate._replace(skill=skill._replace(visibility=visibility), state=state, reason=reason)
 
     def _is_same(self, one: Skill, other: Skill) -> bool:
-        """True for copies: the defining files are equal to the byte."""
+        """True for copies: the same files reached twice, or files that are equal to the byte."""
         key = (one.path, one.mtime_ns, other.path, other.mtime_ns)
         if key not in self._twins:
-            self._twins[key] = bool(one.path and other.path) and all(
-                _bytes_of(one.dir, name) == _bytes_of(other.dir, name)
-                for name in {os.path.basename(one.path), os.path.basename(other.path), "skill.yaml"}
+            names = {os.path.basename(one.path), os.path.basename(other.path), "skill.yaml"}
+            self._twins[key] = bool(one.path and other.path) and (
+                os.path.realpath(one.dir) == os.path.realpath(other.dir)
+                or all(_bytes_of(one.dir, name) == _bytes_of(other.dir, name) for name in names)
             )
         return self._twins[key]
 

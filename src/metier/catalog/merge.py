@@ -58,7 +58,9 @@ def _settle(
             continue
         twin = next((one for one in kept if one.skill and is_same(one.skill, loser.skill)), None)
         if twin is not None:
-            merged[position] = loser._replace(state=State.SHADOWED, reason=f"an identical copy of {twin.path}")
+            # What is wrong with it is wrong with its twin, and told there.
+            reason = f"an identical copy of {twin.path}"
+            merged[position] = loser._replace(state=State.SHADOWED, reason=reason, diagnostics=())
             continue
         qualified = loser.skill.qualified_name if labels.count(loser.root.label) == 1 else loser.path
         if policy.duplicates == "keep":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from metier.diagnostic import Diagnostic, problem
 from metier.parsing.frontmatter import Split, normalised, split, split_nearly
-from metier.parsing.simple import read_plain, read_simple
+from metier.parsing.simple import read_simple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,9 +63,10 @@ def _not_utf8(data: bytes, error: UnicodeDecodeError, path: str) -> Diagnostic:
 def read_head(data: bytes, path: str, *, is_whole: bool) -> Header:
     """What listing needs of a file, from its first bytes."""
     if data.startswith(b"---\n") and data.isascii() and b"\0" not in data:
-        plain = read_plain(data[4 : data.find(b"\n---\n", 3) + 1])
-        if plain is not None and "description" in plain:
-            return Header(plain)
+        # The short way for what most files are. A header that it cannot read goes the long way, which decides.
+        simple = read_simple(data[4 : data.find(b"\n---\n", 3) + 1].decode("ascii"))
+        if simple is not None and "description" in simple:
+            return Header(simple)
     text = decode(data, path, is_whole=is_whole)
     if isinstance(text, Diagnostic):
         return Header(None, (text,))

@@ -34,13 +34,11 @@ def _scalar_pattern(group: str) -> str:
 _VALUE = _scalar_pattern("(")
 _ANY = _scalar_pattern("(?:")
 _LINE = r"[^ \n].*\n"
-_IGNORED = r"(?:\n|#.*\n)*+"
 
 
 class _Patterns(NamedTuple):
     """Compiled when the first header is read: a process that starts from the cache never reads one."""
 
-    leading: re.Pattern[str]
     entry: re.Pattern[str]
     pair: re.Pattern[str]
     item: re.Pattern[str]
@@ -54,10 +52,9 @@ def _patterns() -> _Patterns:
         rf"| +([>|])(-?) *\n(( +){_LINE}(?:\8{_LINE})*+)"  # 5 to 8: a block
         rf"| *\n(( +){_KEY}: +{_ANY}(?:\10{_KEY}: +{_ANY})*+)"  # 9, 10: a nested map
         rf"| *\n(( *)- +{_ANY}(?:\12- +{_ANY})*+)"  # 11, 12: a list
-        rf"){_IGNORED}"
+        r")"
     )
     return _Patterns(
-        leading=re.compile(_IGNORED),
         entry=re.compile(entry),
         pair=re.compile(rf" *({_KEY}): +{_VALUE}"),
         item=re.compile(rf" *- +{_VALUE}"),
@@ -74,23 +71,6 @@ _COMMON = {
 }  # fmt: skip
 
 
-def read_plain(header: bytes) -> dict[str, Value] | None:
-    """The fields of an ASCII header of well-known keys with plain values, which is what half of all skills have."""
-    if not header or len(header.translate(None, _CONTROLS)) != len(header):
-        return None
-    fields: dict[str, Value] = {}
-    for line in header[:-1].decode("ascii").split("\n"):
-        key, separator, text = line.partition(": ")
-        known = _COMMON.get(key)
-        if not separator or known is None or known in fields or not text or text[0] in _SPECIAL:
-            return None
-        value = _plain(text)
-        if value is None:
-            return None
-        fields[known] = value
-    return fields
-
-
 def read_simple(header: str) -> dict[str, Value] | None:
     """The fields of a simple header, or `None` where only the full reader may judge.
 
@@ -99,41 +79,48 @@ def read_simple(header: str) -> dict[str, Value] | None:
     data = header.encode("utf-8", "surrogatepass")
     if len(data.translate(None, _CONTROLS)) != len(data):
         return None
-    if not header.isascii() and re.search(_ODD, header):
+    if len(data) != len(header) and re.search(_ODD, header):
         return None
-    return _read_entries(header)
-
-
-def _read_entries(header: str) -> dict[str, Value] | None:
-    """A header of keys with values of any simple form."""
-    patterns = _patterns()
-    match_entry = patterns.entry.match
-    leading = patterns.leading.match(header)
-    position = leading.end() if leading else 0
     fields: dict[str, Value] = {}
-    end = len(header)
+    position, end = 0, len(header)
     while position < end:
-        match = match_entry(header, position)
-        if match is None:
-            return None
-        position = match.end()
-        key, double, single, plain, style, strip, block, indent, pairs, _, items, _ = match.groups()
+        stop = header.index("\n", position)
+        key, separator, text = header[position:stop].partition(": ")
+        known = _COMMON.get(key)
         value: Value | None
-        if plain is not None:
-            value = _plain(plain)
-        elif block is not None:
-            value = _block(block, style, len(indent), strip)
-        elif pairs is not None:
-            value = _pairs(patterns.pair.findall(pairs))
-        elif items is not None:
-            value = _items(patterns.item.findall(items))
+        if known is not None and text and text[0] not in _SPECIAL:
+            # A well-known key with a plain value, which most lines are.
+            value, position = _plain(text), stop + 1
+        elif not separator and (not key or key[0] == "#"):
+            position = stop + 1
+            continue
         else:
-            value = _quoted(double, single)
-        key = _COMMON.get(key, key)
-        if value is None or key in fields:
+            known, value, position = _entry(header, position)
+        if value is None or known in fields:
             return None
-        fields[key] = value
+        fields[known] = value
     return fields or None
+
+
+def _entry(header: str, position: int) -> tuple[str, Value | None, int]:
+    """A key with a value of any simple form, and where the next one starts."""
+    patterns = _patterns()
+    match = patterns.entry.match(header, position)
+    if match is None:
+        return "", None, position
+    key, double, single, plain, style, strip, block, indent, pairs, _, items, _ = match.groups()
+    value: Value | None
+    if plain is not None:
+        value = _plain(plain)
+    elif block is not None:
+        value = _block(block, style, len(indent), strip)
+    elif pairs is not None:
+        value = _pairs(patterns.pair.findall(pairs))
+    elif items is not None:
+        value = _items(patterns.item.findall(items))
+    else:
+        value = _quoted(double, single)
+    return _COMMON.get(key, key), value, match.end()
 
 
 def _plain(text: str) -> str | None:
