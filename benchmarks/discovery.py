@@ -55,7 +55,7 @@ PEERS = (
         "import asyncio\nfrom fastmcp.server.providers.skills import SkillsDirectoryProvider",
         "len(asyncio.run(SkillsDirectoryProvider(roots=Path(root)).list_resources())) // 2",
     ),
-    Peer("pydantic-ai-skills", "from pydantic_ai_skills import SkillsCapability", "bool(SkillsCapability(root)) and -1"),
+    Peer("pydantic-ai-skills", "from pydantic_ai_skills import SkillsCapability", "len(SkillsCapability(root).packages)"),
     Peer(
         "agent-framework-core",
         "import asyncio\nfrom agent_framework._skills import FileSkillsSource, SkillsSourceContext",
@@ -233,7 +233,8 @@ def compare(kind: str, root: Path, rounds: int, peers: dict[str, Path], environ:
             if peer.package in peers:
                 script = PEER_SCRIPT.format(imports=peer.imports, find=peer.find)
                 told = run_child([str(peers[peer.package]), "-c", script, str(root)], environ)
-                if told is None:
+                if told is None or told["found"] != len(os.listdir(root)):
+                    print(f"  {peer.package} is left out: {told}", file=sys.stderr)
                     peers = {name: path for name, path in peers.items() if name != peer.package}
                 else:
                     times.setdefault(peer.package, []).append(told["cpu"])

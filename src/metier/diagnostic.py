@@ -127,6 +127,7 @@ _ROWS = (
     _row("metadata-not-mapping", "-ww", "`metadata` is {what}, not a map", "write one `key: value` a line"),
     _row("metadata-not-text", "-ww", "`metadata.{key}` is {what}, not a text", "flatten the value to a text"),
     _row("allowed-tools-list", "-ww", "`allowed-tools` is a list", "separate by spaces (`--fix` does)"),
+    _row("field-case", "wee", "{written!r} was read as {field!r}", "write the field in lower case"),
     _row("field-unknown", "-ee", "{field!r} is not a field of the standard", "move it below `metadata`"),
     # ── skill.yaml ───────────────────────────────────────────────────────────────────────────────────────
     _row("manifest-name", "www", "is named {found!r}; only skill.yaml is read", "rename it to skill.yaml"),

@@ -82,6 +82,8 @@ CASES = (
     Case("yaml-colon", fields("name: odd\ndescription: Use when: asked\n"), True, True, description="Use when: asked"),
     Case("yaml-tab", fields(f"name: odd\n\tdescription: {D}\n"), True, True),
     Case("tab-indent", fields(f"name: odd\ndescription: {D}\nmetadata:\n\tauthor: me\n"), True, True),
+    Case("capital-keys", fields(f"Name: odd\nDescription: {D}\n"), True, True),
+    Case("unindented-block", fields("name: odd\ndescription: |\nDoes a thing.\n"), True, True, description="Does a thing."),
     Case("no-frontmatter", text("# Title\n\nText.\n"), False, True),
     Case("unclosed", text(f"---\nname: odd\ndescription: {D}\n\n# Title\n"), False, True),
     Case("empty-file", text(""), False, True),

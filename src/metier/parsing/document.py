@@ -129,9 +129,27 @@ def first_paragraph(body: str) -> str:
 def read_fields(header: str, path: str, line: int = 1) -> tuple[dict[str, Value] | None, tuple[Diagnostic, ...]]:
     """The fields of a header; `line` is where its first line stands in the file."""
     fields = read_simple(header)
-    if fields is not None:
-        return fields, ()
-    return _read_any(header, path, line - 1)
+    found: tuple[Diagnostic, ...] = ()
+    if fields is None:
+        fields, found = _read_any(header, path, line - 1)
+    if fields is not None and not ("name" in fields and "description" in fields):
+        fields, more = _in_lower_case(fields, path)
+        found += more
+    return fields, found
+
+
+def _in_lower_case(fields: dict[str, Value], path: str) -> tuple[dict[str, Value], tuple[Diagnostic, ...]]:
+    """`Name` and `DESCRIPTION` are what they look like, unless the proper field is there too."""
+    renamed: dict[str, Value] = {}
+    found: list[Diagnostic] = []
+    for key, value in fields.items():
+        lower = key.lower()
+        if lower != key and lower in ("name", "description") and lower not in fields and lower not in renamed:
+            found.append(problem("field-case", path, written=key, field=lower))
+            renamed[lower] = value
+        else:
+            renamed[key] = value
+    return (renamed, tuple(found)) if found else (fields, ())
 
 
 def _read_any(header: str, path: str, offset: int) -> tuple[dict[str, Value] | None, tuple[Diagnostic, ...]]:
