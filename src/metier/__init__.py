@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from metier.version import __version__
+
 if TYPE_CHECKING:
     from metier.catalog.candidate import Candidate, State
     from metier.catalog.catalog import Catalog
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from metier.policy import Policy, RootSpec, VisibilityRule
     from metier.skill import Root, Skill, Visibility
     from metier.tool import Example, Parameter, Tool
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AmbiguousSkill",

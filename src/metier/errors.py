@@ -92,6 +92,7 @@ class InvalidSkill(UsageError):
         self.field = field
         self.value = value
         self.reason = reason
+        self.hint = f"give another {field}"
 
     def __str__(self) -> str:
         return f"{self.field} {self.value!r} {self.reason}"
@@ -136,6 +137,7 @@ class FileFailed(MetierError):
         super().__init__(path, reason)
         self.path = path
         self.reason = reason
+        self.hint = "check that the file is there and its permissions, then try again"
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"

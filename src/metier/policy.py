@@ -35,6 +35,8 @@ class VisibilityRule:
     visibility: Visibility
     name: str = ""
     path: str = ""
+    scope: str = ""
+    """Only skills of this scope; empty for all."""
     origin: str = ""
 
 

@@ -23,7 +23,10 @@ Scope: TypeAlias = Literal["project", "user", "system"]
 _TOOL_RULE = re.compile(r"(?:[^\s,()]|\([^()]*\)?|\))+")
 
 # What no name may hold, whatever the policy: it would break out of a path, a prompt or a command line.
-_UNSAFE_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f/\\\"'`<>]|\.\.|\u2028|\u2029")
+# A colon would let a name pass for a qualified one.
+_UNSAFE_NAME = re.compile(
+    r"[\x00-\x1f\x7f-\x9f/\\\"'`<>:]|\.\.|\u2028|\u2029|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def is_safe_name(name: str) -> bool:
@@ -61,8 +64,8 @@ class Root:
     itself: bool = False
     """A skill that lies directly in the folder counts, besides those below it."""
     max_depth: int | None = 4
-    origin: str = ""
-    """How the root was written where it was declared, for people."""
+    named: bool = False
+    """A person or a program asked for this very folder, so it is missed when it is not there."""
 
     def __post_init__(self) -> None:
         if not self.label:
@@ -71,7 +74,7 @@ class Root:
             object.__setattr__(self, "boundary", self.path)
 
 
-MEMORY = Root(path="", scope="project", label="memory", read_only=True, trusted=True, origin="memory")
+MEMORY = Root(path="", scope="project", label="memory", read_only=True, trusted=True)
 
 
 class Skill(NamedTuple):

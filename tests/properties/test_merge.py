@@ -20,8 +20,8 @@ def candidate(rank: int, folder: str, name: str, *, good: bool) -> Candidate:
     return Candidate(path, ROOTS[rank], State.LOADED, name, None, skill)
 
 
-def never(one: Skill, other: Skill) -> bool:
-    return one is other
+def unique(skill: Skill) -> str:
+    return skill.path
 
 
 CANDIDATES = st.lists(
@@ -37,9 +37,9 @@ def test_merging_gives_every_name_to_one_good_skill_and_loses_none(
 ) -> None:
     ranked = [candidate(rank, folder, name, good=good) for rank, folder, name, good in sorted(entries)]
     policy = Policy.profile("default").but(duplicates=duplicates)
-    merged = merge(ranked, policy, never)
+    merged = merge(ranked, policy, unique)
     assert [one.path for one in merged.candidates] == [one.path for one in ranked]
-    again = merge(merged.candidates, policy, never)
+    again = merge(merged.candidates, policy, unique)
     assert again.candidates == merged.candidates
     for name in {one.name for one in ranked if one.name}:
         holders = [one for one in ranked if one.name == name]

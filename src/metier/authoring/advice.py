@@ -26,7 +26,7 @@ _TRIGGER = re.compile(
     r"|时|当|用于|场合|使用時機|使用时机|時",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
+_LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\([ \t]?<?([^()\s<>]{1,500})[^()\n]{0,300}\)")
 _CODE_PATH = re.compile(r"`((?:scripts|references|assets)/[\w./-]+\.\w+)`")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|/|mailto:|\$|\{")

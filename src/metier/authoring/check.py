@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from metier.authoring.advice import advice
-from metier.catalog.candidate import State
 from metier.catalog.catalog import Catalog
+from metier.catalog.library import MAX_DOCUMENT
 from metier.catalog.resources import list_files
+from metier.catalog.roots import resolve_roots
 from metier.catalog.sighting import alike, read_bytes
 from metier.diagnostic import Diagnostic, RuleSet, Severity, graded, problem
 from metier.parsing.document import read_document
 from metier.parsing.frontmatter import field_lines
 from metier.parsing.rules import standard_problems
+from metier.paths import is_inside
 from metier.policy import Policy
+from metier.skill import Root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-MAX_CHECKED = 64 * 1024 * 1024
-"""Bytes of a SKILL.md that are read to be checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,26 +41,56 @@ def check_paths(paths: Sequence[str], rules: RuleSet) -> Iterator[Report]:
     """Check files, skill folders, and all skills below other folders, each file once."""
     seen: set[str] = set()
     for path in paths:
-        for file in find_files(os.path.abspath(path)):
+        found = find(os.path.abspath(path))
+        for file in found.files:
             if file not in seen:
                 seen.add(file)
                 yield check_file(file, rules)
+        yield from (refusal for refusal in found.refusals if refusal.path not in seen)
 
 
-def find_files(path: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is to check at a path."""
+
+    files: tuple[str, ...]
+    refusals: tuple[Report, ...] = ()
+    """What was met on the way and could not be looked at, such as a link that leads out."""
+
+
+def find(path: str) -> Found:
     """The files to check for a path: itself, the file of the skill it is, or those of all skills below it."""
     if not os.path.isdir(path):
-        yield path
-        return
+        return Found((path,))
     names = os.listdir(path)
-    own = alike(names) or [name for name in names if name == "skill.yaml"]
-    if own:
-        yield os.path.join(path, own[0])
-        return
+    own = [name for name in ("SKILL.md", "skill.md") if name in names] or alike(names)
+    if own or "skill.yaml" in names:
+        return Found((os.path.join(path, own[0] if own else "skill.yaml"),))
+    return found_in(open_for_checking(path)) or Found((os.path.join(path, "SKILL.md"),))
+
+
+def open_for_checking(path: str) -> Catalog:
+    """Every skill of a folder, be it a project or a root of skills. No link is followed out of it."""
     policy = Policy.profile("default").but(env_switches="off", max_depth=None)
-    catalog = Catalog.open(path, policy=policy, roots=[path], environ={}, cache=False)
-    files = {one.path for one in catalog.candidates if one.state is not State.SHADOWED or one.skill}
-    yield from sorted(files) or [os.path.join(path, "SKILL.md")]
+    local = [root for root in resolve_roots(path, policy, {}) if is_inside(path, root.path) and not root.single]
+    top = Root(path=path, scope="project", boundary=path, max_depth=None)
+    return Catalog.open(path, policy=policy, roots=[*local, top], environ={}, cache=False)
+
+
+def found_in(catalog: Catalog, roots: Sequence[Root] = ()) -> Found | None:
+    """The files of a catalog that can be checked, and what it could not look at; `None` where there is neither."""
+    candidates = [one for one in catalog.candidates if one.path and (not roots or one.root in roots)]
+    refused = {one.path for one in catalog.diagnostics if one.code in REFUSED}
+    files = tuple(dict.fromkeys(one.path for one in candidates if one.path not in refused))
+    reports = tuple(
+        Report(path=one.path, diagnostics=(replace(one, severity=Severity.ERROR),))
+        for one in catalog.diagnostics
+        if one.code in REFUSED
+    )
+    return Found(tuple(sorted(files)), reports) if files or reports else None
+
+
+REFUSED = frozenset({"link-escapes", "link-broken", "folder-unreadable", "truncated"})
 
 
 def check_file(path: str, rules: RuleSet) -> Report:
@@ -71,7 +101,7 @@ def check_file(path: str, rules: RuleSet) -> Report:
 
 
 def _problems(path: str, rules: RuleSet) -> Iterable[Diagnostic]:
-    read = read_bytes(path, MAX_CHECKED)
+    read = read_bytes(path, MAX_DOCUMENT)
     if read is None:
         return [problem("file-missing", path)]
     if isinstance(read, Diagnostic):
@@ -81,8 +111,7 @@ def _problems(path: str, rules: RuleSet) -> Iterable[Diagnostic]:
     found = list(document.diagnostics)
     found += _name_of_file(path)
     if document.fields is not None:
-        name = os.path.basename(os.path.realpath(folder))
-        found += standard_problems(document.fields, name, path, field_lines(document.text))
+        found += standard_problems(document.fields, os.path.basename(folder), path, field_lines(document.text))
         if os.path.lexists(os.path.join(folder, "skill.yaml")):
             found += _manifest_problems(os.path.join(folder, "skill.yaml"))
         if rules == "strict":
@@ -94,8 +123,12 @@ def _name_of_file(path: str) -> Iterator[Diagnostic]:
     name = os.path.basename(path)
     if name not in ("SKILL.md", "skill.md"):
         yield problem("file-name-case", path, found=name)
-    elif name == "SKILL.md" and "skill.md" in os.listdir(os.path.dirname(path) or os.curdir):
+        return
+    beside = os.listdir(os.path.dirname(path))
+    if name == "SKILL.md" and "skill.md" in beside:
         yield problem("file-name-twice", path, ignored="skill.md")
+    if "skill.yml" in beside and "skill.yaml" not in beside:
+        yield problem("manifest-name", os.path.join(os.path.dirname(path), "skill.yml"), found="skill.yml")
 
 
 def _manifest_problems(path: str) -> Iterator[Diagnostic]:

@@ -12,7 +12,7 @@ from metier.catalog.sighting import read_bytes
 from metier.diagnostic import Diagnostic
 from metier.errors import FileFailed
 from metier.parsing.document import decode, read_fields
-from metier.parsing.frontmatter import normalised, split
+from metier.parsing.frontmatter import Split, normalised, split
 from metier.parsing.names import canonical, name_problems
 from metier.parsing.repair import repair
 from metier.skill import tool_rules
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from metier.value import Value
 
 MAX_FIXED = 16 * 1024 * 1024
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,31 +35,38 @@ class Fix:
     done: tuple[str, ...]
 
 
-def plan_fix(path: str) -> Fix | None:
-    """What `apply_fix` would write; `None` when there is nothing that is safe to mend."""
+def plan_fix(path: str, *, may_rename: bool = True) -> Fix | None:
+    """What `apply_fix` would write; `None` when there is nothing that is safe to mend.
+
+    `may_rename` is false where the folder has no say in the skill's name.
+    """
     read = read_bytes(path, MAX_FIXED)
-    if not isinstance(read, tuple):
+    if os.path.basename(path) not in ("SKILL.md", "skill.md") or not isinstance(read, tuple):
         return None
     raw = decode(read[0], path)
     if isinstance(raw, Diagnostic):
         return None
-    ending = "\r\n" if "\r\n" in raw else "\n"
-    text, done = normalised(raw), list[str]()
-    if text.startswith("\ufeff"):
-        text = text[1:]
+    done: list[str] = []
+    if raw.startswith("\ufeff"):
+        raw = raw[1:]
         done.append("removed the byte-order mark")
-    parts = split(text, path)
-    if isinstance(parts, Diagnostic):
-        return _fix(path, text, ending, done)
-    start = text.index(parts.header, 3)
-    header = _quoted(parts.header, path, done)
-    header = _tools_as_text(header, path, done)
-    header = _named_like_folder(header, path, done)
-    return _fix(path, text[:start] + header + text[start + len(parts.header) :], ending, done)
+    parts = split(normalised(raw), path)
+    if not isinstance(parts, Diagnostic):
+        header = _quoted(parts.header, path, done)
+        header = _tools_as_text(header, path, done)
+        if may_rename:
+            header = _named_like_folder(header, path, done)
+        raw = _with_header(raw, parts, header)
+    return Fix(path=path, text=raw, done=tuple(done)) if done else None
 
 
-def _fix(path: str, text: str, ending: str, done: list[str]) -> Fix | None:
-    return Fix(path=path, text=text.replace("\n", ending), done=tuple(done)) if done else None
+def _with_header(raw: str, parts: Split, header: str) -> str:
+    """The text with other header lines; its fences, its body and all its line ends stay what they are."""
+    lines = _LINE.findall(raw)
+    first = parts.header_line - 1
+    last = first + parts.header.count("\n")
+    ending = re.sub(r"[^\r\n]", "", lines[first]) or "\n"
+    return "".join([*lines[:first], header.replace("\n", ending), *lines[last:]])
 
 
 def apply_fix(fix: Fix) -> None:
@@ -108,7 +117,11 @@ def _with_quotes(lines: list[str], key: str, text: str) -> list[str]:
     if number is None:
         return lines
     last = number + 1
-    while last < len(lines) - 1 and (lines[last][:1] in (" ", "\t") or ":" not in lines[last]):
+    while (
+        last < len(lines) - 1
+        and not lines[last].startswith("#")
+        and (lines[last][:1] in (" ", "\t") or ":" not in lines[last])
+    ):
         last += 1
     own = "\n".join([*lines[number:last], ""])
     fields, found = read_fields(own, "")
@@ -128,12 +141,9 @@ def _tools_as_text(header: str, path: str, done: list[str]) -> str:
     value = (fields or {}).get("allowed-tools")
     if not isinstance(value, list) or any(one.code == "yaml-repaired" for one in found):
         return header
-    rules = tool_rules(value)
-    text = " ".join(rules)
-    if tool_rules(text) != rules:
-        return header
+    text = " ".join(tool_rules(value))
     mended = _replaced(header, "allowed-tools", text)
-    if not _differs_only_in(mended, fields or {}, "allowed-tools", path):
+    if not text or not _says(mended, {**(fields or {}), "allowed-tools": text}, path):
         return header
     done.append("wrote allowed-tools as one text")
     return mended
@@ -141,24 +151,27 @@ def _tools_as_text(header: str, path: str, done: list[str]) -> str:
 
 def _named_like_folder(header: str, path: str, done: list[str]) -> str:
     fields, _ = read_fields(header, path)
-    folder = canonical(os.path.basename(os.path.dirname(os.path.realpath(path))))
+    folder = canonical(os.path.basename(os.path.dirname(os.path.abspath(path))))
     if fields is None or canonical(as_text(fields.get("name"))) == folder or any(name_problems(folder, path, None)):
         return header
     mended = _replaced(header, "name", folder) if "name" in fields else f"name: {folder}\n{header}"
-    if not _differs_only_in(mended, fields, "name", path):
+    if not _says(mended, {**fields, "name": folder}, path):
         return header
     done.append(f"named the skill {folder!r}, like its folder")
     return mended
 
 
 def _replaced(header: str, key: str, text: str) -> str:
-    """The header with the value of a top-level key, however many lines it takes, replaced by one text."""
-    value = text if read_fields(f"{key}: {text}\n", "") == ({key: text}, ()) else quoted(text)
+    """The header with the value of a top-level key, however many lines it takes, replaced by one text.
+
+    Unchanged where a comment would be lost.
+    """
+    value = text if read_fields(f"{key}: {text}\n", "")[0] == {key: text} else quoted(text)
     pattern = re.compile(rf"^{re.escape(key)}[ \t]*:.*\n(?:[ \t]+.*\n|- .*\n|\n(?=[ \t]))*", re.MULTILINE)
-    return pattern.sub(lambda _: f"{key}: {value}\n", header, count=1)
+    return pattern.sub(lambda match: match[0] if "#" in match[0] else f"{key}: {value}\n", header, count=1)
 
 
-def _differs_only_in(header: str, before: dict[str, Value], key: str, path: str) -> bool:
-    after, _ = read_fields(header, path)
-    rest = {name: value for name, value in before.items() if name != key}
-    return after is not None and {name: value for name, value in after.items() if name != key} == rest
+def _says(header: str, wanted: dict[str, Value], path: str) -> bool:
+    """True when a mended header reads as just what was wanted, without any repair."""
+    after, found = read_fields(header, path)
+    return after == wanted and not any(one.code in ("yaml-repaired", "yaml-duplicate-key") for one in found)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from metier import __version__
 from metier.diagnostic import TABLE, Severity
+from metier.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _uri(path: str, base: str) -> str:
 
     relative = os.path.relpath(path, base)
     chosen = path if relative.startswith(os.pardir) else relative
-    return quote(chosen.replace(os.sep, "/"))
+    return quote(os.fsencode(chosen.replace(os.sep, "/")))
 
 
 def as_github(reports: Sequence[Report], base: str) -> list[str]:

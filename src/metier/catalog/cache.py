@@ -21,6 +21,7 @@ from metier.catalog.discovery import INSTRUCTIONS, Scan
 from metier.catalog.roots import home_of
 from metier.catalog.sighting import Group, Seen
 from metier.diagnostic import Diagnostic, Severity
+from metier.version import __version__
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from metier.skill import Root
 
 FORMAT = 1
-"""Raised whenever rows of an older version could mislead this one, including changes to the parser."""
+"""Raised whenever rows written by the same version of metier could mislead it, such as after a change to the parser."""
 
 BUCKETS = 256
 """Rows per root. One row for each folder would load at half the speed; one row for all of them would have to be
@@ -44,14 +45,14 @@ def cache_path(environ: Mapping[str, str]) -> str | None:
     """Where the cache lies; `None` when the user has switched it off with `METIER_CACHE=off`."""
     if environ.get("METIER_CACHE", "").lower() in ("off", "0", "false", "no"):
         return None
-    base = environ.get("METIER_CACHE_DIR") or environ.get("XDG_CACHE_HOME")
-    if not base:
+    base = environ.get("METIER_CACHE_DIR") or environ.get("XDG_CACHE_HOME") or ""
+    if not os.path.isabs(base):
         home = home_of(environ)
         if sys.platform == "darwin":
             base = os.path.join(home, "Library", "Caches")
         else:
             base = environ.get("LOCALAPPDATA") or os.path.join(home, ".cache")
-    return os.path.join(base, "metier", f"catalog-{FORMAT}-{sys.implementation.cache_tag}.sqlite3")
+    return os.path.join(base, "metier", f"catalog-{__version__}-{FORMAT}-{sys.implementation.cache_tag}.sqlite3")
 
 
 class Cache:
@@ -111,7 +112,7 @@ class Cache:
             with contextlib.closing(self._connect()) as connection, connection:
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS folders"
-                    " (root TEXT, bucket INTEGER, row BLOB, sum INTEGER, PRIMARY KEY (root, bucket)) WITHOUT ROWID"
+                    " (root BLOB, bucket INTEGER, row BLOB, sum INTEGER, PRIMARY KEY (root, bucket)) WITHOUT ROWID"
                 )
                 connection.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?, ?, ?)", rows)
         except (sqlite3.Error, OSError) as error:
@@ -131,21 +132,22 @@ class Cache:
         import sqlite3
 
         self.failure = str(error)
-        busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError) and not busy:
+        # An operational error, such as a lock that is held, says nothing about the file.
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             for ending in ("", "-wal", "-shm"):
                 with contextlib.suppress(OSError):
                     os.unlink(self._path + ending)
 
 
-def _key(root: Root, policy: Policy) -> str:
+def _key(root: Root, policy: Policy) -> bytes:
     """Whatever changes what a root's folders hold is part of the key."""
     rules = (policy.files, policy.tools, policy.descend_into_skills, root.single, root.itself, root.trusted)
-    return f"{root.path}\0{root.boundary}\0{rules}"
+    # Bytes, because a path need not be text.
+    return f"{root.path}\0{root.boundary}\0{rules}".encode("utf-8", "surrogateescape")
 
 
 def _bucket(path: str) -> int:
-    return crc32(path.encode("utf-8", "surrogatepass")) % BUCKETS
+    return crc32(path.encode("utf-8", "surrogateescape")) % BUCKETS
 
 
 def _plain_row(path: str, seen: Seen) -> _Row | None:

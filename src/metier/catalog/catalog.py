@@ -10,18 +10,25 @@ from metier.catalog.candidate import Candidate, State
 from metier.catalog.config import load_config
 from metier.catalog.library import MAX_DOCUMENT, Delta, Library
 from metier.catalog.resources import FileList, list_files
-from metier.catalog.roots import explicit_roots, folders_of_other_clients, nested_roots, resolve_roots
+from metier.catalog.roots import (
+    create_roots,
+    explicit_roots,
+    folders_of_other_clients,
+    nested_roots,
+    resolve_roots,
+)
 from metier.catalog.sighting import read_bytes
-from metier.diagnostic import Diagnostic, problem
-from metier.errors import AmbiguousSkill, FileFailed, UnknownSkill
+from metier.errors import AmbiguousSkill, FileFailed, PathEscape, UnknownSkill
 from metier.parsing.document import Document, read_document
 from metier.parsing.names import canonical, suggestions
+from metier.paths import is_inside
 from metier.policy import Policy
 from metier.value import FALSE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from metier.diagnostic import Diagnostic
     from metier.skill import Root, Skill
 
 
@@ -70,14 +77,9 @@ class Catalog:
             config = load_config(folder, environment)
             policy = config.policy
             told += config.diagnostics
-        if roots is None:
-            places = resolve_roots(folder, policy, environment)
-        else:
-            places = explicit_roots(roots, folder, policy)
-            told += [problem("root-missing", root.path) for root in places if not os.path.isdir(root.path)]
+        places = resolve_roots(folder, policy, environment) if roots is None else explicit_roots(roots, folder, policy)
         if policy.create_roots:
-            for root in places:
-                os.makedirs(root.path, exist_ok=True)
+            told += create_roots(places, folder)
         where = cache_path(environment) if cache else None
         store = Cache(where) if where else None
         library = Library(folder, policy, environment, roots=places, skills=skills, cache=store, notes=told)
@@ -167,10 +169,13 @@ class Catalog:
         Raises:
             UnknownSkill: when there is no such skill.
             FileFailed: when the file is gone or cannot be read.
+            PathEscape: when it has become a link out of an untrusted project.
         """
         skill = self.require(name)
         if skill.text is not None:
             return Document(skill.text, skill.fields, skill.text.strip(), 1, ())
+        if not skill.root.trusted and not is_inside(skill.root.boundary, skill.path):
+            raise PathEscape(skill.root.boundary, skill.path)
         read = read_bytes(skill.path, MAX_DOCUMENT)
         if not isinstance(read, tuple):
             raise FileFailed(skill.path, read.message if read else "it is gone")
@@ -223,7 +228,8 @@ class Catalog:
         from metier.catalog.watch import file_events, watch
 
         notifier = None if polling else file_events()
-        return watch(self.refresh, lambda: [root.path for root in self.roots], interval_s, notifier)
+        # The folder of a single skill is the whole project; watching that would mean watching everything in it.
+        return watch(self.refresh, lambda: [root.path for root in self.roots if not root.single], interval_s, notifier)
 
     def _refreshes_on_call(self) -> bool:
         return self._library.environ.get("SKILLS_REFRESH_ON_CALL", "").strip().lower() not in FALSE_WORDS
@@ -239,6 +245,8 @@ class Catalog:
         ]
         loaded = [skill for state, skill in usable if state is State.LOADED]
         wanted = canonical(name)
+        if not wanted:
+            return None
         holders = [skill for skill in loaded if skill.name == wanted]
         if len(holders) > 1:
             raise AmbiguousSkill(name, [_unambiguous(skill, holders) for skill in holders])

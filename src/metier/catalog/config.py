@@ -11,13 +11,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from metier.catalog.roots import home_of
+from metier.catalog.sighting import read_bytes
 from metier.diagnostic import Diagnostic, problem
 from metier.errors import ConfigError
+from metier.paths import is_inside
 from metier.policy import CLIENTS, PROFILES, Policy, RootSpec, VisibilityRule
 from metier.skill import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+MAX_CONFIG = 1_048_576
 
 USER_ONLY_SETTINGS = frozenset({"trusted_roots", "project_reading"})
 """Settings that count only in the user's own file."""
@@ -62,36 +66,41 @@ def _user_layer(environ: Mapping[str, str]) -> _Layer | None:
 
 def _project_layer(project: str) -> _Layer | None:
     path = os.path.join(project, "metier.toml")
-    settings = _read_toml(path)
+    settings = _read_toml(path, inside=project)
     if settings is None:
         path = os.path.join(project, "pyproject.toml")
-        tools = (_read_toml(path, only_with=b"tool.metier") or {}).get("tool")
+        tools = (_read_toml(path, only_with=b"tool.metier", inside=project) or {}).get("tool")
         settings = cast("dict[str, Any]", tools).get("metier") if isinstance(tools, dict) else None
     return _Layer(path, cast("dict[str, Any]", settings), is_users=False) if isinstance(settings, dict) else None
 
 
-def _read_toml(path: str, only_with: bytes = b"") -> dict[str, Any] | None:
-    """The settings in a file; `None` if there is no file, or nothing of ours in it."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except (FileNotFoundError, NotADirectoryError):
+def _read_toml(path: str, only_with: bytes = b"", inside: str | None = None) -> dict[str, Any] | None:
+    """The settings in a file; `None` if there is no file, or nothing of ours in it.
+
+    `inside` is the folder that a stranger's file must lie in: it may be a link to anything.
+    """
+    if inside is not None and not is_inside(inside, path):
+        raise ConfigError(path, f"it is a link that leads out of {inside!r}", "replace the link by a file")
+    read = read_bytes(path, MAX_CONFIG + 1)
+    if read is None:
         return None
-    except OSError as error:
-        raise ConfigError(path, error.strerror or str(error), "check the permissions of the file") from error
-    if only_with not in data:
+    if isinstance(read, Diagnostic):
+        raise ConfigError(path, read.message, read.hint)
+    if only_with not in read[0]:
         return None
+    if len(read[0]) > MAX_CONFIG:
+        raise ConfigError(path, f"it is longer than {MAX_CONFIG:,} bytes", "this cannot be a configuration of metier")
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read[0].decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # both of tomllib's and Python's own complaints are ValueErrors
         raise ConfigError(path, f"it is not TOML: {error}", "mend the line, or remove the file") from error
 
 
 def _profile_of(layers: list[_Layer]) -> str:
     named = [layer.settings["profile"] for layer in layers if "profile" in layer.settings]
-    return named[-1] if named and named[-1] in PROFILES else "default"
+    return named[-1] if named and isinstance(named[-1], str) and named[-1] in PROFILES else "default"
 
 
 def _apply(layer: _Layer, config: Config) -> None:
@@ -119,7 +128,7 @@ def _set(key: str, value: Any, layer: _Layer, config: Config) -> None:
 def _set_profile(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
     """Already followed, as the base of everything else; here it is only checked."""
     del key, layer
-    if value not in PROFILES:
+    if not isinstance(value, str) or value not in PROFILES:
         raise ValueError(f"the profile {value!r} is not one of {', '.join(PROFILES)}")
     return config.policy
 
@@ -127,7 +136,9 @@ def _set_profile(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
 def _set_roots(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
     base = os.path.dirname(layer.path)
     paths = [os.path.join(base, os.path.expanduser(text)) for text in _texts(key, value)]
-    own = tuple(RootSpec(path=path, base="project", scope="project") for path in paths)
+    # The user's own folders may lie anywhere; a project's must lie inside it.
+    base_of_root, scope = ("absolute", "user") if layer.is_users else ("project", "project")
+    own = tuple(RootSpec(path=path, base=base_of_root, scope=scope) for path in paths)
     return config.policy.but(roots=own + config.policy.roots)
 
 
@@ -141,7 +152,11 @@ def _set_clients(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
 
 def _set_trusted_roots(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
     del layer
-    return config.policy.but(trusted_roots=tuple(_texts(key, value)))
+    paths = [os.path.expanduser(text) for text in _texts(key, value)]
+    relative = [path for path in paths if not os.path.isabs(path)]
+    if relative:
+        raise ValueError(f"{key!r} holds {relative[0]!r}, which is not an absolute path")
+    return config.policy.but(trusted_roots=tuple(paths))
 
 
 def _set_project_reading(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
@@ -182,7 +197,10 @@ _SETTERS: dict[str, Callable[[str, Any, _Layer, Config], Policy]] = {
 def _texts(key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in cast("list[Any]", value)):
         raise ValueError(f"{key!r} is not a list of texts")
-    return cast("list[str]", value)
+    texts = cast("list[str]", value)
+    if any("\0" in text or not text for text in texts):
+        raise ValueError(f"{key!r} holds an empty text or a NUL character")
+    return texts
 
 
 def _rule(entry: Any, layer: _Layer, config: Config) -> VisibilityRule | None:
@@ -194,9 +212,11 @@ def _rule(entry: Any, layer: _Layer, config: Config) -> VisibilityRule | None:
     if bool(name) == bool(path):
         _ignored(config, layer, f"a rule for skills needs either a name or a path: {table}")
         return None
-    if shown not in tuple(Visibility):
+    if not isinstance(shown, str) or shown not in tuple(Visibility):
         _ignored(config, layer, f"the visibility {shown!r} of {name or path!r} is not one of {', '.join(Visibility)}")
         return None
     if path:
         path = os.path.join(os.path.dirname(layer.path), os.path.expanduser(str(path)))
-    return VisibilityRule(visibility=Visibility(shown), name=str(name), path=str(path), origin=layer.path)
+    # What the user decided about their own skills is not a project's to change.
+    scope = "" if layer.is_users else "project"
+    return VisibilityRule(visibility=Visibility(shown), name=str(name), path=str(path), scope=scope, origin=layer.path)

@@ -52,6 +52,8 @@ class Scan:
     missing: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that the tools of a manifest need and that are not in its folder."""
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
+    linked: dict[str, str] = field(default_factory=dict[str, str])
+    """Folders that are links, with their real paths."""
     spelled_otherwise: set[str] = field(default_factory=set[str])
     """Folders whose instructions are not called SKILL.md, so that a better file may join them."""
     problems: list[Diagnostic] = field(default_factory=list[Diagnostic])
@@ -150,8 +152,10 @@ class _Walk:
         below: list[tuple[str, str, int]] = []
         for name in group.folders:
             child = prefix + name
-            if name in links and self._leads_out(child):
-                continue
+            if name in links:
+                if self._leads_out(child):
+                    continue
+                self.found.linked[child] = os.path.realpath(child)
             old = get(child)
             if old is not None and child not in special and self._still_holds(child, old):
                 found[child] = old
@@ -159,7 +163,7 @@ class _Walk:
             else:
                 is_skill = self._take_for_skill(child)
             if descends or not is_skill:
-                real_child = os.path.realpath(child) if name in links else real + os.sep + name
+                real_child = self.found.linked.get(child) or real + os.sep + name
                 # A group is searched once, however many links lead to it: so circles end.
                 if self._visited.setdefault(real_child, child) is child:
                     below.append((child, real_child, depth))
@@ -295,7 +299,9 @@ class _Walk:
         if self._is_skill(path, names, problems, depth):
             return None
         folders, links = self._subfolders(path, problems)
-        group = Group(settled(signature, self._now), folders, links, len(names), tuple(problems))
+        # A broken link may come to lead somewhere, a hidden folder lose its skill, without a trace in this folder.
+        lasting = settled(signature, self._now) if not problems else None
+        group = Group(lasting, folders, links, len(names), tuple(problems))
         self.found.groups[path] = group
         self.found.rewritten.add(path)
         if old is None or old._replace(signature=None) != group._replace(signature=None):
@@ -328,7 +334,11 @@ class _Walk:
     def _subfolders(self, path: str, problems: list[Diagnostic]) -> tuple[tuple[str, ...], frozenset[str]]:
         found: list[str] = []
         links: set[str] = set()
-        for entry in os.scandir(path):
+        try:
+            entries = list(os.scandir(path))
+        except OSError:  # gone since it was listed
+            entries = []
+        for entry in entries:
             name = entry.name
             try:
                 is_folder = entry.is_dir()
@@ -352,7 +362,7 @@ class _Walk:
     def _link_problem(self, entry: os.DirEntry[str], *, is_folder: bool) -> Diagnostic | None:
         if is_folder:
             return self._escape(entry.path)
-        if not os.path.exists(entry.path) and "." not in entry.name:
+        if not os.path.exists(entry.path):
             return problem("link-broken", entry.path, target=os.readlink(entry.path))
         return None
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from metier.catalog.candidate import Candidate, State, build_candidate, build_tool_candidate
 from metier.catalog.discovery import Scan, scan
 from metier.catalog.merge import merge, ordered
+from metier.catalog.resources import list_files
 from metier.catalog.sighting import read_bytes
 from metier.catalog.visibility import Visibilities
 from metier.diagnostic import Diagnostic, problem
@@ -20,11 +21,14 @@ from metier.parsing.frontmatter import MAX_HEADER, field_lines
 from metier.skill import Skill, Visibility
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Hashable, Mapping, Sequence
 
     from metier.catalog.cache import Cache
     from metier.policy import Policy
     from metier.skill import Root
+
+MANY_OBJECTS = 5_000
+"""As many as a catalog of some thousand skills makes."""
 
 MAX_DOCUMENT = 64 * 1024 * 1024
 """Bytes of a file that are read when it is asked for whole."""
@@ -74,7 +78,7 @@ class Library:
         self._skills = tuple(skills)
         self._notes = tuple(notes)
         self._scans: dict[Root, Scan] = {}
-        self._twins: dict[tuple[str, int, str, int], bool] = {}
+        self._seen_links: dict[str, str] = {}
         self._looked = False
 
     def add_roots(self, roots: Sequence[Root]) -> bool:
@@ -87,6 +91,8 @@ class Library:
 
     def refresh(self) -> Delta:
         """Look at the disk again. Costs one stat for each folder and file that has not changed."""
+        if self._looked:
+            return self._refresh()
         with _collector_paused():
             return self._refresh()
 
@@ -118,7 +124,7 @@ class Library:
     def _build(self) -> _View:
         policy = self.policy
         candidates, problems = self._candidates()
-        merged = merge(candidates, policy, self._is_same)
+        merged = merge(candidates, policy, _fingerprint)
         found = [*self._notes, *problems, *merged.diagnostics]
         offered: list[Skill] = []
         for _, _, state, _, _, skill, diagnostics in merged.candidates:
@@ -137,29 +143,60 @@ class Library:
         """The candidates of all roots in order of rank, then of path, and what was odd about the folders."""
         visibilities = Visibilities(self.policy, self.environ, self.project)
         problems: list[Diagnostic] = []
+        waiting = 0
+        self._seen_links.clear()
         found = [self._shown(_in_memory(skill), visibilities) for skill in self._skills]
         for root, looked in self._scans.items():
             problems += looked.problems
             own = self._candidates_of(root, looked, problems)
             if visibilities.has_rules:
                 own = [self._shown(candidate, visibilities) for candidate in own]
-            if self.policy.project_reading == "after-trust" and root.scope == "project" and not root.trusted:
-                own = _withheld(own, root, problems)
+            if self.policy.project_reading == "after-trust" and not root.trusted:
+                waiting += sum(candidate.skill is not None for candidate in own)
+                own = [_withheld(candidate) for candidate in own]
             found += own
+        if waiting:
+            problems.append(problem("project-untrusted", self.project, count=waiting))
+        problems += [problem("root-missing", root.path) for root in self.roots if root.named and not _is_there(root)]
         return found, problems
 
     def _candidates_of(self, root: Root, looked: Scan, problems: list[Diagnostic]) -> list[Candidate]:
         policy = self.policy
-        own = [build_candidate(folder, looked, root, policy) for folder in sorted(looked.instructions)]
-        alone = looked.manifests.keys() - looked.instructions.keys()
+        same = self._links_to_others(looked)
+        own = [
+            build_candidate(folder, looked, root, policy)
+            for folder in sorted(looked.instructions)
+            if folder not in same
+        ]
+        alone = looked.manifests.keys() - looked.instructions.keys() - same.keys()
         own += [build_tool_candidate(folder, looked, root) for folder in alone]
-        plain = len(own) - len(alone)
+        own += [_copy(folder, first, looked, root) for folder, first in same.items()]
+        plain = len(own) - len(alone) - len(same)
         for group in looked.groups.values():
             problems += group.problems
             own += [_refused(one, root) for one in group.problems if one.code in _REFUSALS]
         if len(own) > plain:
             own.sort(key=attrgetter("path"))
         return own
+
+    def _links_to_others(self, looked: Scan) -> dict[str, str]:
+        """Linked skills that are loaded already under another path: (path, that path). A real folder beats a link."""
+        same: dict[str, str] = {}
+        for folder, real in looked.linked.items():
+            if looked.is_skill(folder):
+                first = self._real_folder(real) or self._seen_links.setdefault(real, folder)
+                if first != folder:
+                    same[folder] = first
+        return same
+
+    def _real_folder(self, real: str) -> str | None:
+        """The path under which a real folder was found without a link, if it was."""
+        for root, looked in self._scans.items():
+            top = os.path.realpath(root.path)
+            path = root.path + real[len(top) :]
+            if real.startswith(top + os.sep) and path not in looked.linked and looked.is_skill(path):
+                return path
+        return None
 
     def _shown(self, candidate: Candidate, visibilities: Visibilities) -> Candidate:
         skill = candidate.skill
@@ -171,32 +208,22 @@ class Library:
         state = State.HIDDEN if visibility is Visibility.OFF else candidate.state
         return candidate._replace(skill=skill._replace(visibility=visibility), state=state, reason=reason)
 
-    def _is_same(self, one: Skill, other: Skill) -> bool:
-        """True for copies: the same files reached twice, or files that are equal to the byte."""
-        key = (one.path, one.mtime_ns, other.path, other.mtime_ns)
-        if key not in self._twins:
-            names = {os.path.basename(one.path), os.path.basename(other.path), "skill.yaml"}
-            self._twins[key] = bool(one.path and other.path) and (
-                os.path.realpath(one.dir) == os.path.realpath(other.dir)
-                or all(_bytes_of(one.dir, name) == _bytes_of(other.dir, name) for name in names)
-            )
-        return self._twins[key]
-
 
 @contextlib.contextmanager
 def _collector_paused() -> Generator[None]:
-    """What a look at the disk creates stays alive; the garbage collector would search it again and again for nothing.
+    """What the first look at the disk creates stays alive; the garbage collector would search it again and again.
 
-    Freezing and thawing moves the new objects to the oldest generation without a search; that is left alone where the
-    program has frozen objects of its own.
+    Freezing and thawing moves the new objects to the oldest generation without a search. It also sets the collector's
+    counters back, so it is done only where there is much to move, and not where the program has frozen its own.
     """
     was_enabled = gc.isenabled()
+    before = gc.get_count()[0]
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
-            if gc.get_freeze_count() == 0:
+            if gc.get_count()[0] - before > MANY_OBJECTS and gc.get_freeze_count() == 0:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
@@ -218,12 +245,19 @@ def _in_memory(skill: Skill) -> Candidate:
     return Candidate(path=skill.path, root=skill.root, state=State.LOADED, name=skill.name, skill=skill)
 
 
-def _withheld(candidates: list[Candidate], root: Root, problems: list[Diagnostic]) -> list[Candidate]:
-    count = sum(candidate.skill is not None for candidate in candidates)
-    if count:
-        problems.append(problem("project-untrusted", root.path, count=count))
-    reason = "its project is not trusted"
-    return [one._replace(state=State.HIDDEN, reason=reason) if one.skill else one for one in candidates]
+def _copy(folder: str, first: str, looked: Scan, root: Root) -> Candidate:
+    seen = looked.instructions.get(folder) or looked.manifests[folder]
+    return Candidate(seen.path, root, State.SHADOWED, None, f"the same folder as {first}")
+
+
+def _withheld(candidate: Candidate) -> Candidate:
+    if candidate.skill is None:
+        return candidate
+    return candidate._replace(state=State.HIDDEN, reason="its project is not trusted")
+
+
+def _is_there(root: Root) -> bool:
+    return os.path.isdir(root.path)
 
 
 def _located(one: Diagnostic) -> Diagnostic:
@@ -239,6 +273,14 @@ def _line_of(path: str, field: str) -> int:
     read = read_bytes(path, MAX_HEADER)
     text = decode(read[0], path, is_whole=False) if isinstance(read, tuple) else ""
     return field_lines(text).get(field, 1) if isinstance(text, str) else 1
+
+
+def _fingerprint(skill: Skill) -> Hashable:
+    """Equal for copies: the defining files to the byte, all others by name and size. One of a kind in memory."""
+    if not skill.path:
+        return id(skill)
+    names = dict.fromkeys((os.path.basename(skill.path), "skill.yaml"))
+    return (tuple(_bytes_of(skill.dir, name) for name in names), list_files(skill.dir).files)
 
 
 def _bytes_of(folder: str, name: str) -> bytes | None:

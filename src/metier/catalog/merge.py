@@ -10,7 +10,7 @@ from metier.catalog.candidate import Candidate, State
 from metier.diagnostic import Diagnostic, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from metier.policy import Policy
     from metier.skill import Skill
@@ -20,16 +20,17 @@ _SCOPES = {"project": 0, "user": 1, "system": 2}
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Candidates with their final states, and the skills by name."""
+    """Candidates with their final states, and what is to be said about clashes."""
 
     candidates: tuple[Candidate, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
-def merge(candidates: Iterable[Candidate], policy: Policy, is_same: Callable[[Skill, Skill], bool]) -> Merged:
+def merge(candidates: Iterable[Candidate], policy: Policy, fingerprint: Callable[[Skill], Hashable]) -> Merged:
     """Give each name to one candidate, by the policy. Candidates come in order of rank, then of path.
 
-    A name is taken only by a skill that was read well and is not hidden: a broken copy hides nothing.
+    A name is taken only by a skill that was read well and is not hidden: a broken copy hides nothing. Skills with the
+    same fingerprint are copies of each other; it is asked for only where names clash.
     """
     merged = list(candidates)
     first: dict[str, int] = {}
@@ -41,22 +42,23 @@ def merge(candidates: Iterable[Candidate], policy: Policy, is_same: Callable[[Sk
                 clashes.setdefault(candidate.name, [holder]).append(position)
     found: list[Diagnostic] = []
     for positions in clashes.values():
-        found += _settle(merged, positions, policy, is_same)
+        found += _settle(merged, positions, policy, fingerprint)
     return Merged(tuple(merged), tuple(found))
 
 
 def _settle(
-    merged: list[Candidate], positions: list[int], policy: Policy, is_same: Callable[[Skill, Skill], bool]
+    merged: list[Candidate], positions: list[int], policy: Policy, fingerprint: Callable[[Skill], Hashable]
 ) -> list[Diagnostic]:
     winner = merged[positions[-1 if policy.duplicates == "last" else 0]]
-    kept = [winner]
+    kept = {fingerprint(winner.skill): winner} if winner.skill else {}
     found: list[Diagnostic] = []
     labels = [merged[position].root.label for position in positions]
     for position in positions:
         loser = merged[position]
         if loser is winner or loser.skill is None or winner.skill is None:
             continue
-        twin = next((one for one in kept if one.skill and is_same(one.skill, loser.skill)), None)
+        own = fingerprint(loser.skill)
+        twin = kept.get(own)
         if twin is not None:
             # What is wrong with it is wrong with its twin, and told there.
             reason = f"an identical copy of {twin.path}"
@@ -64,7 +66,7 @@ def _settle(
             continue
         qualified = loser.skill.qualified_name if labels.count(loser.root.label) == 1 else loser.path
         if policy.duplicates == "keep":
-            kept.append(loser)
+            kept[own] = loser
             values = {"name": loser.name, "other": winner.path, "qualified": qualified}
             found.append(problem("name-shared", loser.path, **values))
         else:

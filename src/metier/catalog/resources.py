@@ -6,6 +6,8 @@ import os
 import stat
 from typing import NamedTuple
 
+from metier.paths import is_inside
+
 MAX_FILES = 10_000
 SKIPPED = frozenset({".git", "node_modules", "__pycache__"})
 
@@ -28,19 +30,36 @@ class FileList(NamedTuple):
 def list_files(folder: str, limit: int = MAX_FILES) -> FileList:
     """Every regular file below a folder. Links are listed if they stay inside and are never walked into."""
     found: list[Resource] = []
-    real = os.path.realpath(folder)
-    for here, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED)
-        for name in sorted(names):
-            path = os.path.join(here, name)
-            try:
-                status = os.stat(path)
-            except OSError:
-                continue
-            inside = not os.path.islink(path) or os.path.realpath(path).startswith(real + os.sep)
-            if not stat.S_ISREG(status.st_mode) or not inside:
-                continue
-            if len(found) >= limit:
+    stack = [""]
+    searched = 0
+    while stack:
+        here = stack.pop()
+        searched += 1
+        for entry in _entries(os.path.join(folder, here)):
+            path = f"{here}/{entry.name}" if here else entry.name
+            if len(found) >= limit or searched > limit:
                 return FileList(tuple(sorted(found)), truncated=True)
-            found.append(Resource(os.path.relpath(path, folder).replace(os.sep, "/"), status.st_size))
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED:
+                    stack.append(path)
+            elif (size := _size(folder, entry)) is not None:
+                found.append(Resource(path, size))
     return FileList(tuple(sorted(found)), truncated=False)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _size(folder: str, entry: os.DirEntry[str]) -> int | None:
+    """The size of a regular file; `None` for anything else, and for a link that leads out."""
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or (entry.is_symlink() and not is_inside(folder, entry.path)):
+        return None
+    return status.st_size

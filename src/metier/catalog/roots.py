@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from metier.diagnostic import Diagnostic, problem
+from metier.paths import is_inside
 from metier.policy import CLIENTS, Policy, RootSpec
 from metier.skill import Root
 
@@ -75,6 +77,8 @@ def _place(spec: RootSpec, home: str) -> str:
 def _numbered(placed: list[tuple[RootSpec, str, str]], policy: Policy) -> tuple[Root, ...]:
     roots: list[Root] = []
     seen: set[tuple[str, bool]] = set()
+    # Standing in one's home, its folders are both the project's and one's own.
+    own = {os.path.realpath(path) for spec, path, _ in placed if spec.base != "project"}
     for spec, path, boundary in placed:
         real = os.path.realpath(path)
         if (real, spec.single) in seen:
@@ -86,43 +90,46 @@ def _numbered(placed: list[tuple[RootSpec, str, str]], policy: Policy) -> tuple[
                 scope=spec.scope,
                 rank=len(roots),
                 read_only=spec.read_only,
-                trusted=spec.base != "project" or _is_trusted(path, policy),
+                trusted=spec.base != "project" or real in own or _is_trusted(path, policy),
                 boundary=boundary,
                 single=spec.single,
                 itself=policy.root_itself,
                 max_depth=policy.max_depth,
-                origin=spec.path or "SKILL.md",
             )
         )
     return tuple(roots)
 
 
 def _is_trusted(path: str, policy: Policy) -> bool:
-    from metier.paths import is_inside
-
-    return any(is_inside(os.path.expanduser(trusted), path) for trusted in policy.trusted_roots)
+    return any(is_inside(trusted, path) for trusted in policy.trusted_roots)
 
 
 def explicit_roots(given: Sequence[str | os.PathLike[str] | Root], project: str, policy: Policy) -> tuple[Root, ...]:
     """Roots that a person or a program named: trusted, because they were asked for."""
     roots: list[Root] = []
+    seen: set[str] = set()
     for entry in given:
-        if isinstance(entry, Root):
-            roots.append(entry)
-            continue
-        path = os.path.join(project, os.path.expanduser(os.fspath(entry)))
-        roots.append(
-            Root(
-                path=os.path.normpath(path),
-                scope="project",
-                rank=len(roots),
-                trusted=True,
-                itself=True,
-                max_depth=policy.max_depth,
-                origin=os.fspath(entry),
-            )
-        )
+        root = entry if isinstance(entry, Root) else _named(os.fspath(entry), project, policy)
+        real = os.path.realpath(root.path)
+        if real not in seen:
+            seen.add(real)
+            roots.append(replace(root, rank=len(roots)))
     return tuple(roots)
+
+
+def _named(entry: str, project: str, policy: Policy) -> Root:
+    path = os.path.normpath(os.path.join(project, os.path.expanduser(entry)))
+    return Root(path=path, scope="project", trusted=True, itself=True, named=True, max_depth=policy.max_depth)
+
+
+def create_roots(roots: Sequence[Root], project: str) -> Iterator[Diagnostic]:
+    """Make the roots that are missing in a project. Whatever a configuration names outside of it is not made."""
+    for root in roots:
+        if is_inside(project, root.path) and not os.path.isdir(root.path):
+            try:
+                os.makedirs(root.path, exist_ok=True)
+            except OSError as error:
+                yield problem("folder-unreadable", root.path, reason=f"it cannot be made: {error.strerror or error}")
 
 
 def nested_roots(project: str, touched: str, policy: Policy) -> Iterator[Root]:
@@ -144,7 +151,6 @@ def nested_roots(project: str, touched: str, policy: Policy) -> Iterator[Root]:
                     trusted=_is_trusted(path, policy),
                     boundary=project,
                     max_depth=policy.max_depth,
-                    origin=f"{label}/{spec.path}",
                 )
 
 

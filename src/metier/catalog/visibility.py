@@ -48,6 +48,8 @@ class Visibilities:
         return seen, reason
 
     def _applies(self, rule: VisibilityRule, skill: Skill) -> bool:
+        if rule.scope and rule.scope != skill.scope:
+            return False
         if rule.name:
             return rule.name in (skill.name, skill.qualified_name)
         path = os.path.normpath(os.path.join(self._project, os.path.expanduser(rule.path)))

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 DEBOUNCE_MS = 250
 """Editors and `git checkout` write in bursts; one delta for a burst is what a reader wants."""
 
+SAFETY_NET = 5
+"""Quiet intervals after which the disk is looked at all the same: for what no watch covers, or was lost."""
+
 
 def watch(
     refresh: Callable[[], Delta],
@@ -52,12 +55,12 @@ def _by_events(
             time.sleep(interval_s)
             continue
         try:
-            # What happened before the watch began is seen by the refresh that the first `True` stands for.
-            has_changed = True
+            # What happened before the watch began is seen by the refresh at its first sign of life.
+            quiet = SAFETY_NET
             for event in notifier(folders, interval_s):
-                has_changed = has_changed or event
-                delta = refresh() if has_changed else None
-                has_changed = False
+                quiet = SAFETY_NET if event else quiet + 1
+                delta = refresh() if quiet >= SAFETY_NET else None
+                quiet = 0 if quiet >= SAFETY_NET else quiet
                 if delta:
                     yield delta
                 if any(map(os.path.isdir, missing)) or not all(map(os.path.isdir, folders)):

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from metier.authoring.check import check_paths, find_files
+from metier.authoring.check import Found, check_file, find, found_in
 from metier.authoring.formats import as_github, as_json, as_sarif
 from metier.cli.exits import MISUSE, PROBLEMS_FOUND
-from metier.cli.output import count, print_json, problem_text, say, shown_path
+from metier.cli.output import count, one_line, print_json, problem_text, say, shown_path
 from metier.diagnostic import Severity
+from metier.errors import FileFailed
+from metier.paths import is_inside
 
 if TYPE_CHECKING:
     from metier.authoring.check import Report
@@ -57,44 +59,55 @@ def command(
     PATH is a SKILL.md, a skill's folder, or a folder with many skills; without one, the skills of the project are
     checked. Exit status 1 means that a file is invalid or, with strict rules, that there is any advice.
     """
-    chosen = list(paths) or _files_of_project(settings)
-    missing = [path for path in chosen if not os.path.lexists(path)]
+    missing = [path for path in paths if not os.path.lexists(path)]
     if missing:
-        say(f"error: there is no file or folder {missing[0]!r}")
+        say(f"error: there is no file or folder {one_line(missing[0])!r}")
+        say("hint: name one that exists, or none to check the skills of the project")
         ctx.exit(MISUSE)
     if dry_run and not fix:
         ctx.fail("--dry-run goes with --fix.")
-    if fix:
-        _mend(chosen, settings.project, dry_run=dry_run)
-    reports = list(check_paths(chosen, rules))
+    found = [find(os.path.abspath(path)) for path in paths] if paths else [_of_project(settings)]
+    files = list(dict.fromkeys(file for one in found for file in one.files))
+    failed = fix and _mend(files, os.path.abspath(settings.project), dry_run=dry_run)
+    reports = [check_file(file, rules) for file in files] + [refusal for one in found for refusal in one.refusals]
     _print(reports, "json" if json_flag else style, os.path.abspath(settings.project))
     strict = rules == "strict" and any(
         one.severity is Severity.WARNING for report in reports for one in report.diagnostics
     )
-    if strict or not all(report.is_valid for report in reports):
+    if strict or failed or not all(report.is_valid for report in reports):
         ctx.exit(PROBLEMS_FOUND)
 
 
-def _files_of_project(settings: Settings) -> list[str]:
+def _of_project(settings: Settings) -> Found:
     """Every candidate of the project's own roots, good or bad."""
     catalog = settings.open_catalog()
-    return [one.path for one in catalog.candidates if one.root.scope == "project" and one.path]
+    own = [one for one in catalog.roots if is_inside(catalog.project, one.path)]
+    found = found_in(catalog, own)
+    return found or Found(())
 
 
-def _mend(paths: list[str], project: str, *, dry_run: bool) -> None:
+def _mend(files: list[str], project: str, *, dry_run: bool) -> bool:
+    """Mend what can be mended, file by file; true when one of them could not be written."""
     from metier.authoring.fix import apply_fix, plan_fix
 
-    mended = 0
-    for file in dict.fromkeys(file for path in paths for file in find_files(os.path.abspath(path))):
-        planned = plan_fix(file) if file.endswith(".md") else None
+    mended, failed = 0, False
+    for file in files:
+        # The folder of a project is not named after the skill that lies in it.
+        planned = plan_fix(file, may_rename=os.path.dirname(file) != project)
         if planned is None:
             continue
+        try:
+            if not dry_run:
+                apply_fix(planned)
+        except FileFailed as error:
+            failed = True
+            say(f"error: {one_line(str(error))}")
+            continue
         mended += 1
-        if not dry_run:
-            apply_fix(planned)
         for what in planned.done:
-            say(f"{shown_path(file, os.path.abspath(project))}: {'would have ' if dry_run else ''}{what}")
+            say(f"{shown_path(file, project)}: {'would have ' if dry_run else ''}{one_line(what)}")
     say(f"{count(mended, 'file')} {'could be ' if dry_run else ''}mended")
+    return failed
 
 
 def _print(reports: list[Report], style: str, base: str) -> None:
@@ -104,7 +117,7 @@ def _print(reports: list[Report], style: str, base: str) -> None:
         print_json(as_sarif(reports, base))
     elif style == "github":
         for line in as_github(reports, base):
-            click.echo(line)
+            click.echo(one_line(line))
     else:
         for report in reports:
             for one in report.diagnostics:

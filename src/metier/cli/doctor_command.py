@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from metier.catalog.candidate import State
-from metier.cli.output import count, print_json, print_table, problem_text, say, shown_path, summary_of
+from metier.cli.output import count, one_line, print_json, print_table, problem_text, say, shown_path, summary_of
 from metier.diagnostic import Severity
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _print(catalog: Catalog) -> None:
     else:
         say("No candidate files were found in any root.")
     if catalog.cache_failure:
-        say(f"the cache is not in use: {catalog.cache_failure}")
+        say(f"the cache is not in use: {one_line(catalog.cache_failure)}")
 
 
 def _verdict(catalog: Catalog) -> str:

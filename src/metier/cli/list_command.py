@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import click
@@ -42,7 +43,7 @@ def command(settings: Settings, *, everything: bool, as_json: bool, watch: bool)
     else:
         _print(catalog, chosen)
     if watch:
-        _follow(catalog)
+        _follow(catalog, as_json=as_json)
 
 
 def as_entry(candidate: Candidate) -> dict[str, object]:
@@ -65,7 +66,7 @@ def as_entry(candidate: Candidate) -> dict[str, object]:
 
 def _print(catalog: Catalog, chosen: list[Candidate]) -> None:
     if not chosen:
-        say(f"No skills were found from {catalog.project}.")
+        say(f"No skills were found from {one_line(catalog.project)}.")
         say("A skill is a folder with a SKILL.md: put one into .agents/skills/NAME/, then try again.")
     else:
         rows = [_row(one) for one in chosen]
@@ -73,8 +74,9 @@ def _print(catalog: Catalog, chosen: list[Candidate]) -> None:
     counts = summary_of(catalog.diagnostics)
     talk = count(len(chosen), "skill")
     say(f"{talk}; {counts}: `metier doctor` tells more" if counts else talk)
-    for one in catalog.folders_of_other_clients():
-        say(f"note: {shown_path(one.path, catalog.project)}: {one.message}; {one.hint}")
+    waiting = [one for one in catalog.diagnostics if one.code == "project-untrusted"]
+    for one in (*waiting, *catalog.folders_of_other_clients()):
+        say(f"note: {shown_path(one.path, catalog.project)}: {one_line(one.message)}; {one.hint}")
 
 
 def _row(candidate: Candidate) -> list[str]:
@@ -84,16 +86,17 @@ def _row(candidate: Candidate) -> list[str]:
     return [skill.name, skill.root.label, state, shorten(one_line(skill.description), DESCRIPTION_WIDTH)]
 
 
-def _follow(catalog: Catalog) -> None:
+def _follow(catalog: Catalog, *, as_json: bool) -> None:
     say("watching for changes; Ctrl-C ends it")
     try:
         for delta in catalog.watch():
-            _tell(delta)
+            _tell(delta, as_json=as_json)
     except KeyboardInterrupt:
         say("")
 
 
-def _tell(delta: Delta) -> None:
+def _tell(delta: Delta, *, as_json: bool) -> None:
+    """One line a change: tabs for people, a JSON document a line for machines."""
     groups: tuple[tuple[str, tuple[Skill, ...]], ...] = (
         ("added", delta.added),
         ("changed", delta.changed),
@@ -101,4 +104,7 @@ def _tell(delta: Delta) -> None:
     )
     for word, skills in groups:
         for skill in skills:
-            click.echo(f"{word}\t{one_line(skill.name)}\t{skill.path}")
+            if as_json:
+                click.echo(json.dumps({"change": word, "name": skill.name, "path": skill.path}, ensure_ascii=False))
+                continue
+            click.echo(f"{word}\t{one_line(skill.name)}\t{one_line(skill.path)}")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from metier import __version__
 from metier.cli.exits import exit_status
+from metier.cli.output import one_line
 from metier.errors import MetierError
+from metier.version import __version__
 
 if TYPE_CHECKING:
     from metier.catalog.catalog import Catalog
@@ -98,7 +99,11 @@ class LazyGroup(click.Group):
 def group(ctx: click.Context, project: str, profile: str | None, roots: tuple[str, ...]) -> None:
     """Find, check and manage the skills of LLM agents."""
     if not os.path.isdir(project):
-        ctx.fail(f"The project {project!r} is not a folder.")
+        ctx.fail(f"The project {project!r} is not a folder. Name one that exists, or leave the option out.")
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        ctx.fail("The folder you stand in no longer exists. Go to another one.")
     ctx.obj = Settings(project, profile, roots)
 
 
@@ -111,9 +116,9 @@ def main() -> None:
     try:
         status = group.main(prog_name="metier", standalone_mode=False)
     except MetierError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {one_line(str(error))}", err=True)
         if error.hint:
-            click.echo(f"hint: {error.hint}", err=True)
+            click.echo(f"hint: {one_line(error.hint)}", err=True)
         sys.exit(exit_status(error))
     except click.exceptions.Abort:
         sys.exit(130)

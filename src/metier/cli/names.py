@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
+from metier.cli.output import one_line
 from metier.errors import MetierError
 
 if TYPE_CHECKING:
@@ -17,14 +19,18 @@ def complete_skill(ctx: click.Context, parameter: click.Parameter, incomplete: s
     """The skills whose names start with what was typed."""
     del parameter
     from metier.catalog.catalog import Catalog
+    from metier.catalog.config import load_config
 
     above = ctx.find_root().params
     try:
-        catalog = Catalog.open(above.get("project") or os.curdir, roots=list(above.get("roots") or ()) or None)
+        project = os.path.abspath(above.get("project") or os.curdir)
+        policy = load_config(project, os.environ, above.get("profile")).policy
+        catalog = Catalog.open(project, policy=policy, roots=list(above.get("roots") or ()) or None)
     except MetierError:
         return []
     return [
-        CompletionItem(skill.name, help=skill.description)
+        CompletionItem(skill.name, help=one_line(skill.description))
         for skill in catalog.skills
-        if skill.name.startswith(incomplete)
+        # What would need quotes in a shell is not offered: completion scripts insert it as it is.
+        if skill.name.startswith(incomplete) and re.fullmatch(r"[\w.-]+", skill.name)
     ]

@@ -15,7 +15,8 @@ from metier.diagnostic import Diagnostic, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]|\u2028|\u2029")
+# Control characters, line separators, and what turns the direction of writing or hides in it.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -25,8 +26,17 @@ def print_json(value: Any) -> None:
 
 
 def one_line(text: str) -> str:
-    """A text from a skill made safe for a terminal: one line, and no control characters that could steer it."""
-    return _CONTROL.sub(lambda match: " " if match[0] in "\n\r\t" else f"\\x{ord(match[0]):02x}", text).strip()
+    """A text from a skill made safe for a terminal: one line, and no characters that could steer it."""
+    return _CONTROL.sub(lambda match: " " if match[0] in "\n\r\t" else _shown(match[0]), text).strip()
+
+
+def many_lines(text: str) -> str:
+    """The same for a text that may keep its lines and tabs."""
+    return _CONTROL.sub(lambda match: match[0] if match[0] in "\n\t" else _shown(match[0]), text)
+
+
+def _shown(character: str) -> str:
+    return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
 
 
 def shorten(text: str, width: int) -> str:
@@ -55,13 +65,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, stretc
 
 
 def say(text: str) -> None:
-    """Talk: it goes to standard error, so that standard output stays data."""
+    """Talk: it goes to standard error, so that standard output stays data. Colours are for `click` to strip."""
     click.echo(text, err=True)
-
-
-def say_problem(one: Diagnostic, base: str) -> None:
-    """One diagnostic for people: place, severity, message, code, and what to do."""
-    say(problem_text(one, base))
 
 
 def problem_text(one: Diagnostic, base: str) -> str:
@@ -75,11 +80,16 @@ def problem_text(one: Diagnostic, base: str) -> str:
 
 
 def shown_path(path: str, base: str) -> str:
-    """A path as short as it can be without being unclear: relative inside the project, `~` inside the home."""
-    if path == base or path.startswith(base.rstrip(os.sep) + os.sep):
-        return os.path.relpath(path, base)
+    """A path as short as it can be without being unclear, and safe to show.
+
+    Relative inside the project, `~` inside the home.
+    """
     home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+    if path == base or path.startswith(base.rstrip(os.sep) + os.sep):
+        path = os.path.relpath(path, base)
+    elif path.startswith(home + os.sep):
+        path = "~" + path[len(home) :]
+    return one_line(path)
 
 
 def count(number: int, word: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from metier.catalog.library import MAX_DOCUMENT
+from metier.catalog.sighting import read_bytes
 from metier.cli.list_command import as_entry
 from metier.cli.names import complete_skill
-from metier.cli.output import one_line, print_json, problem_text, say, shown_path
+from metier.cli.output import many_lines, one_line, print_json, problem_text, say, shown_path
+from metier.errors import FileFailed
 from metier.value import as_text
 
 if TYPE_CHECKING:
@@ -23,16 +27,20 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--raw", is_flag=True, help="Print the file as it is, and nothing else.")
 @click.pass_obj
-def command(settings: Settings, *, name: str, as_json: bool, raw: bool) -> None:
+@click.pass_context
+def command(ctx: click.Context, settings: Settings, *, name: str, as_json: bool, raw: bool) -> None:
     """Show one skill: where it comes from, its fields, its instructions."""
     catalog = settings.open_catalog()
     skill = catalog.require(name)
     document = catalog.document(skill.path or name) if skill.path.endswith(".md") or skill.text is not None else None
     if raw:
-        click.echo(document.text if document else _manifest_text(skill), nl=False)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(_bytes_of(skill))
         return
     candidate = next(one for one in catalog.candidates if one.skill == skill)
-    found = [one for one in catalog.diagnostics if one.path == skill.path]
+    # Listing reads only the head of a file; what is wrong further down shows here.
+    late = document.diagnostics if document and document.fields is None else ()
+    found = [*(one for one in catalog.diagnostics if one.path == skill.path), *late]
     if as_json:
         entry = as_entry(candidate)
         entry["tools"] = [_tool_entry(tool) for tool in skill.tools]
@@ -45,12 +53,18 @@ def command(settings: Settings, *, name: str, as_json: bool, raw: bool) -> None:
         say(problem_text(one, catalog.project))
     if document and document.body:
         click.echo("")
-        click.echo(document.body)
+        click.echo(many_lines(document.body))
+    if document and document.fields is None:
+        ctx.exit(1)
 
 
-def _manifest_text(skill: Skill) -> str:
-    with open(skill.path, encoding="utf-8") as file:
-        return file.read()
+def _bytes_of(skill: Skill) -> bytes:
+    if skill.text is not None:
+        return skill.text.encode()
+    read = read_bytes(skill.path, MAX_DOCUMENT)
+    if not isinstance(read, tuple):
+        raise FileFailed(skill.path, read.message if read else "it is gone")
+    return read[0]
 
 
 def _tool_entry(tool: object) -> dict[str, object]:

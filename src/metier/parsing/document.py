@@ -197,7 +197,8 @@ def _flow_as_text(
     for number, line in enumerate(header.split("\n"), 1):
         for key in ("name", "description"):
             text = line[len(key) + 1 :].strip()
-            if line.startswith(key + ":") and text[:1] in ("[", "{") and not isinstance(fields.get(key, ""), str):
+            is_flow = line.startswith(key + ":") and text[:1] + text[-1:] in ("[]", "{}")
+            if is_flow and not isinstance(fields.get(key, ""), str):
                 fields[key] = text
                 assumed = f"it was read as the text {text[:60]!r}"
                 found.append(problem("yaml-repaired", path, number + offset, field=key, assumed=assumed))

@@ -53,7 +53,7 @@ def split(text: str, path: str, *, is_whole: bool = True) -> Split | Diagnostic:
         end = text.find("\n---", end + 1)
     else:
         return _unclosed(text, path, line - 1, is_whole=is_whole)
-    if end + 1 - start > MAX_HEADER:
+    if len(text[start : end + 1].encode("utf-8", "surrogatepass")) > MAX_HEADER:
         return problem("header-too-large", path, line - 1, limit=MAX_HEADER)
     return Split(text[start : end + 1], line, body, found)
 

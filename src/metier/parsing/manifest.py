@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 from dataclasses import dataclass
@@ -183,7 +184,10 @@ def _typed(text: str, kind: str) -> str | int | float | bool:
     if kind == "integer":
         return int(text)
     if kind == "number":
-        return float(text)
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError(text)
+        return number
     if kind == "boolean":
         word = text.strip().lower()
         if word not in TRUE_WORDS | FALSE_WORDS:

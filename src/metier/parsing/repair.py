@@ -56,9 +56,9 @@ def repair(header: str) -> Repaired | None:
     lines = [_spaced(line) for line in header.split("\n")]
     result = _read_lines(lines, 1, 0)
     if result is not None and not result.assumptions:
-        tabbed = next((n for n, line in enumerate(header.split("\n")) if line != lines[n]), 0)
-        key = list(result.fields)[-1]
-        result.assumptions.append((key, Mark(tabbed + 1, 1), "tabs were read as two blanks each"))
+        tabbed = next((n for n, line in enumerate(header.split("\n")) if line != lines[n]), None)
+        assumed = "each field was read by itself" if tabbed is None else "tabs were read as two blanks each"
+        result.assumptions.append((list(result.fields)[-1], Mark((tabbed or 0) + 1, 1), assumed))
     return result
 
 
@@ -94,9 +94,11 @@ def _cut(lines: list[str], first_line: int) -> list[_Piece] | None:
             if value and line[match.end() - 1] == ":":
                 slip = "a blank was added after its colon"
             pieces.append(_Piece(match[2], number, value, slip))
+        elif line.startswith("#"):
+            continue
         elif pieces:
             pieces[-1].more.append(line)
-        elif line.strip() and not line.startswith("#"):
+        elif line.strip():
             return None
     return pieces or None
 
@@ -110,6 +112,9 @@ def _read_piece(piece: _Piece, result: Repaired, depth: int) -> Value:
             raise
     else:
         if isinstance(tree.value, dict) and "x" in tree.value and len(tree.value) == 1:
+            result.duplicates += [
+                (f"{piece.key}.{key}", Mark(piece.line + mark.line - 1, mark.column)) for key, mark in tree.duplicates
+            ]
             return tree.value["x"]
     nested = _read_nested(piece, result, depth)
     if nested is not None:

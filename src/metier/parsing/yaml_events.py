@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 100
 MAX_VALUES = 10_000
-"""Values in one header, aliases counted as often as they are used."""
+"""Values in one header, aliases counted as often as they are used; a long text counts as many."""
+CHARACTERS_PER_VALUE = 100
 
 # The stubs of PyYAML leave the C parser out where it may be missing.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -97,7 +98,7 @@ def _forbidden_character(text: str) -> str:
 class _Container:
     """A list or map that is still being read."""
 
-    __slots__ = ("anchor", "before", "key", "keys", "value")
+    __slots__ = ("anchor", "before", "key", "value")
 
     def __init__(self, value: list[Value] | dict[str, Value], anchor: str | None, before: int) -> None:
         self.value = value
@@ -143,7 +144,7 @@ class _Builder:
         if event.style:
             self.enclosed.append((cast("Any", event).start_mark.index, cast("Any", event).end_mark.index))
         before = self._count
-        self._counted(1, event)
+        self._counted(1 + len(value) // CHARACTERS_PER_VALUE, event)
         if event.anchor is not None:
             self._tree.anchors.append(_mark(event))
             self._anchors[event.anchor] = (value, self._count - before)
@@ -207,15 +208,18 @@ class _Builder:
 
 
 def _loose_tab(text: str, enclosed: list[tuple[int, int]]) -> Mark | None:
-    start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        for column, character in enumerate(line):
-            inside = any(first <= start + column < last for first, last in enclosed)
-            if character == "#" and not inside and (column == 0 or line[column - 1] in " \t"):
-                break  # the rest is a comment
-            if character == "\t" and not inside:
-                return Mark(number, column + 1)
-        start += len(line) + 1
+    """The first tab outside of the enclosed ranges, which are sorted, and outside of comments."""
+    # What is enclosed is blanked out, so that neither a tab nor a # in it counts.
+    pieces: list[str] = []
+    last = 0
+    for start, end in enclosed:
+        pieces += [text[last:start], re.sub(r"[^\n]", ".", text[start:end])]
+        last = end
+    for number, line in enumerate("".join([*pieces, text[last:]]).split("\n"), 1):
+        comment = re.search(r"(?:^|[ \t])#", line)
+        tab = line.find("\t", 0, comment.start() + 1 if comment else len(line))
+        if tab >= 0:
+            return Mark(number, tab + 1)
     return None
 
 
