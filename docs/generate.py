@@ -28,8 +28,8 @@ def diagnostics() -> str:
         "",
         "Every problem that metier reports has a code of this table. Codes are stable. Three readings grade a problem:",
         "",
-        "- **loading**: what `metier list`, `metier doctor` and `Catalog.diagnostics` say. An *error* keeps the skill from",
-        "  being offered; a *warning* does not, and says what was assumed; a *note* informs.",
+        "- **loading**: what `metier list`, `metier doctor` and `Catalog.diagnostics` say. An *error* keeps a skill, or the tool",
+        "  it is about, from being offered; a *warning* does not, and says what was assumed; a *note* informs.",
         "- **std**: `metier check --rules std`, the open standard. The verdict is that of the reference validator, except",
         "  where that one loses text at three dashes.",
         "- **strict**: `metier check --rules strict`, the standard and advice.",
@@ -101,7 +101,8 @@ def profiles() -> str:
         "",
         "## Where each profile looks",
         "",
-        "The first root has the highest rank.",
+        "The first root has the highest rank; the roots of a project stand together where the first of them does, those of the",
+        "nearest folder before those of the folders above it.",
         "",
     ]
     for name, policy in PROFILES.items():
@@ -142,7 +143,7 @@ def command_line() -> str:
         "that prints data takes `--json`; the shapes are stable and only ever grow.",
         "",
     ]
-    context = click.Context(group, info_name="metier", terminal_width=100)
+    context = click.Context(group, info_name="metier", terminal_width=100, help_option_names=["-h", "--help"])
     for name in COMMANDS:
         command = group.get_command(context, name)
         if command is None:

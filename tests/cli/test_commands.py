@@ -79,6 +79,24 @@ def test_control_characters_of_a_skill_never_reach_the_terminal(project: Path) -
         assert "\x07" not in shown
 
 
+def test_bodies_paths_and_settings_never_steer_the_terminal(project: Path) -> None:
+    evil = "\x1b]0;pwned\x07\u202e"
+    write(project / f"skills/{evil}/SKILL.md", head("x", body=f"one{evil}\n\ttwo\n"))
+    write(project / "metier.toml", 'roots = ["\\u001b]0;pwned\\u0007"]\n')
+    for arguments in (["list"], ["show", "x"], ["doctor"], ["check", "--fix", "--dry-run"], ["files", "x"]):
+        shown = run_in_terminal(*arguments)
+        assert "\x1b]0;" not in shown
+        assert "\u202e" not in shown
+    assert "\n\ttwo" in run("show", "x").stdout
+    assert evil in run("show", "x", "--raw").stdout
+
+
+def test_show_tells_what_is_wrong_further_down_in_a_file(project: Path) -> None:
+    write(project / "skills/late/SKILL.md", head("late", body="x" * 9000).encode() + b"\xe9")
+    done = run("show", "late", status=1)
+    assert "not-utf8" in done.stderr
+
+
 def test_list_as_json_has_the_documented_shape(project: Path) -> None:
     path = write_skill(project / "skills", "a", "First.")
     write(project / "skills/bad/SKILL.md", "nothing")

@@ -1,4 +1,4 @@
-"""Looking for skills below one root. The only module that lists directories.
+"""Looking for skills below one root. The only module that searches for them.
 
 One walk serves the first look, the start with a cache and every refresh: it goes through the folders that it knew
 before, compares signatures, and lists or reads again only what has changed.
