@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -293,14 +291,6 @@ def test_an_unreadable_folder_is_reported(project: Path) -> None:
 def test_a_named_root_that_does_not_exist_is_reported(project: Path) -> None:
     catalog = Catalog.open(project, roots=["nowhere"], cache=False)
     assert codes(catalog) == ["root-missing"]
-
-
-@pytest.mark.proves("S0-64", "S0-15")
-def test_the_loader_needs_neither_network_nor_tools() -> None:
-    heavy = ("socket", "ssl", "http", "asyncio", "yaml", "click")
-    script = f"import sys, metier.catalog.catalog; print([name for name in {heavy} if name in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, encoding="utf-8")
-    assert out.stdout.strip() == "[]"
 
 
 def test_roots_may_be_given_as_values(project: Path) -> None:
