@@ -9,10 +9,9 @@ for skill in catalog.skills:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from metier.version import __version__
 
+TYPE_CHECKING = False  # type checkers know the name; importing it from `typing` would cost more than all of this
 if TYPE_CHECKING:
     from metier.catalog.candidate import Candidate, State
     from metier.catalog.catalog import Catalog

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 RuleSet: TypeAlias = Literal["std", "strict"]
 
@@ -50,8 +50,7 @@ class Diagnostic:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A row of the table: one sort of problem."""
 
     code: str

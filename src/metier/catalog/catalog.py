@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from metier.catalog.cache import Cache, cache_path
 from metier.catalog.candidate import Candidate, State
-from metier.catalog.config import load_config
 from metier.catalog.library import MAX_DOCUMENT, Delta, Library
 from metier.catalog.resources import FileList, list_files
 from metier.catalog.roots import (
@@ -74,6 +73,8 @@ class Catalog:
         folder: str = os.path.abspath(os.fspath(project))
         told = list(notes)
         if policy is None:
+            from metier.catalog.config import load_config
+
             config = load_config(folder, environment)
             policy = config.policy
             told += config.diagnostics

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from metier.catalog.candidate import Candidate, State, build_candidate, build_tool_candidate
 from metier.catalog.discovery import Scan, scan
@@ -34,8 +34,7 @@ MAX_DOCUMENT = 64 * 1024 * 1024
 """Bytes of a file that are read when it is asked for whole."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delta:
+class Delta(NamedTuple):
     """What a refresh changed among the skills that are offered."""
 
     added: tuple[Skill, ...] = ()
@@ -46,8 +45,7 @@ class Delta:
         return bool(self.added or self.changed or self.removed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _View:
+class _View(NamedTuple):
     """One consistent state of the library; replaced as a whole by a refresh."""
 
     candidates: tuple[Candidate, ...] = ()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from metier.catalog.candidate import Candidate, State
 from metier.diagnostic import Diagnostic, problem
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _SCOPES = {"project": 0, "user": 1, "system": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     """Candidates with their final states, and what is to be said about clashes."""
 
     candidates: tuple[Candidate, ...]

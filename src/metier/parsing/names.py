@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from metier.diagnostic import Diagnostic, problem
@@ -20,6 +19,8 @@ def canonical(name: str) -> str:
     """The form in which names are compared: compatibility characters folded, white space single."""
     if name.isascii() and " " not in name and "\t" not in name and "\n" not in name:
         return name
+    import unicodedata
+
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
@@ -46,6 +47,8 @@ def _is_allowed(character: str, ascii_only: bool) -> bool:
         return True
     if ascii_only:
         return character.isascii() and character.isalnum()
+    import unicodedata
+
     # A vowel sign is no letter by itself, but Hindi and Thai cannot be written without it.
     return character.isalnum() or unicodedata.category(character) in ("Mn", "Mc")
 
