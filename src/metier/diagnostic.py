@@ -72,7 +72,7 @@ _ROWS = (
     _row("file-missing", "eee", "there is no SKILL.md in this folder", "create SKILL.md, or check another folder"),
     _row("file-unreadable", "eee", "cannot be read: {reason}", "check the permissions of the file and its folders"),
     _row("file-not-regular", "eee", "is {what}, not a file", "replace it by a plain text file"),
-    _row("file-name-case", "www", "is named {found!r}; only SKILL.md is read", "rename it to SKILL.md"),
+    _row("file-name-case", "wee", "is named {found!r}; only SKILL.md is read", "rename it to SKILL.md"),
     _row("file-name-twice", "-ww", "{ignored!r} lies beside it and is not read", "remove one of the two files"),
     _row("link-broken", "eee", "is a link to {target!r}, which does not exist", "mend or remove the link"),
     _row("link-escapes", "eee", "is a link that leads out of {boundary!r}", "copy the files, or trust this root"),

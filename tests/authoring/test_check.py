@@ -103,7 +103,7 @@ def test_a_folder_of_many_skills_is_checked_file_by_file(tmp_path: Path) -> None
     assert {name: report.is_valid for name, report in reports.items()} == {
         "good": True,
         "bad": False,
-        "case": True,
+        "case": False,
         "tool": False,
     }
     assert [one.code for one in reports["case"].diagnostics] == ["file-name-case"]

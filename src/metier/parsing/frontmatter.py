@@ -48,7 +48,8 @@ def split(text: str, path: str, *, is_whole: bool = True) -> Split | Diagnostic:
     while end >= 0:
         closing = text.find("\n", end + 1)
         body = len(text) if closing < 0 else closing + 1
-        if not text[end + 4 : body].strip(" \t\n"):
+        rest = text[end + 4 : body].strip(" \t\n")
+        if not rest or (rest[0] == "#" and text[end + 4] in " \t"):
             break
         end = text.find("\n---", end + 1)
     else:

@@ -54,7 +54,9 @@ def repair(header: str) -> Repaired | None:
         YamlProblem: for what is refused on purpose, such as an alias bomb.
     """
     lines = [_spaced(line) for line in header.split("\n")]
-    result = _read_lines(lines, 1, 0)
+    # A header that is indented as a whole is one that was pasted so.
+    margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    result = _read_lines([line[margin:] for line in lines], 1, 0)
     if result is not None and not result.assumptions:
         tabbed = next((n for n, line in enumerate(header.split("\n")) if line != lines[n]), None)
         assumed = "each field was read by itself" if tabbed is None else "tabs were read as two blanks each"

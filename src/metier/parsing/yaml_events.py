@@ -59,8 +59,10 @@ class Tree:
 
 # libyaml is a YAML 1.1 reader: it takes these for line breaks, or refuses them. To YAML 1.2, which everybody means,
 # they are ordinary characters; so they go through it in disguise.
-_DISGUISE = {0x2028: 0xF8F28, 0x2029: 0xF8F29, 0xFEFF: 0xF8FEF}
-_DISGUISED = re.compile(r"\u2028|\u2029|\ufeff")
+_DISGUISE = {0x85: 0xF8085, 0x2028: 0xF8F28, 0x2029: 0xF8F29, 0xFEFF: 0xF8FEF}
+_DISGUISED = re.compile(r"\x85|\u2028|\u2029|\ufeff")
+# Only where a double quote stands before it on the line can it be an escape.
+_SURROGATES = re.compile(r'(?<=[^\\])\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})(?=[^\n]*")')
 _UNDISGUISE = {disguise: original for original, disguise in _DISGUISE.items()}
 
 
@@ -70,6 +72,9 @@ def read_yaml(text: str) -> Tree:
     Raises:
         YamlProblem: with the code of the diagnostic, the reason and the place.
     """
+    if _SURROGATES.search(text):
+        # As JSON writes an emoji, and YAML is meant to read JSON; libyaml knows no pairs.
+        text = _SURROGATES.sub(_joined, text)
     is_disguised = not text.isascii() and _DISGUISED.search(text) is not None
     loader = _Loader(text.translate(_DISGUISE) if is_disguised else text)
     try:
@@ -86,6 +91,10 @@ def read_yaml(text: str) -> Tree:
         raise YamlProblem("yaml-invalid", _forbidden_character(text), Mark(1, 1)) from error
     finally:
         loader.dispose()
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return chr(0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + int(pair[2], 16) - 0xDC00)
 
 
 def _forbidden_character(text: str) -> str:
