@@ -146,22 +146,26 @@ class _Walk:
 
     def _below(self, group: Group, path: str, real: str, depth: int) -> list[tuple[str, str, int]]:
         """Look at the subfolders of a group, and return those that are groups in their turn."""
-        get, found, special, links = self._known.instructions.get, self.found.instructions, self._special, group.links
+        # Runs for every skill at every refresh, so lookups are made once and the quick answer stands here in full.
+        get, found, special, tools = self._known.instructions.get, self.found.instructions, self._special, self._tools
+        stat, access, exists, tail = os.stat, os.access, os.F_OK, _MANIFEST_TAIL
         descends = self._policy.descend_into_skills
         prefix = path + os.sep
         below: list[tuple[str, str, int]] = []
-        for name in group.folders:
+        for name in self._followed(group, prefix) if group.links else group.folders:
             child = prefix + name
-            if name in links:
-                if self._leads_out(child):
-                    continue
-                self.found.linked[child] = os.path.realpath(child)
             old = get(child)
-            if old is not None and child not in special and self._still_holds(child, old):
-                found[child] = old
-                is_skill = True
-            else:
-                is_skill = self._take_for_skill(child)
+            if old is not None and child not in special:
+                try:
+                    now = stat(old.path)
+                    # Unchanged, and no tools have joined it.
+                    if (now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) == old.signature and not (
+                        tools and access(child + tail, exists)
+                    ):
+                        found[child] = old
+                except OSError:
+                    pass
+            is_skill = child in found or self._take_for_skill(child)
             if descends or not is_skill:
                 real_child = self.found.linked.get(child) or real + os.sep + name
                 # A group is searched once, however many links lead to it: so circles end.
@@ -169,23 +173,24 @@ class _Walk:
                     below.append((child, real_child, depth))
         return below
 
+    def _followed(self, group: Group, prefix: str) -> list[str]:
+        """The subfolders of a group without the links that lead out."""
+        inside: list[str] = []
+        for name in group.folders:
+            child = prefix + name
+            if name in group.links:
+                if self._leads_out(child):
+                    continue
+                self.found.linked[child] = os.path.realpath(child)
+            inside.append(name)
+        return inside
+
     def _leads_out(self, child: str) -> bool:
         """A link stayed inside when it was listed, but what it leads through may be another link by now."""
         refused = self._escape(child)
         if refused is not None:
             self.found.problems.append(refused)
         return refused is not None
-
-    def _still_holds(self, folder: str, old: Seen) -> bool:
-        """The quick answer for a plain skill: its file is unchanged and no tools have joined it."""
-        try:
-            now = os.stat(old.path)
-        except OSError:
-            return False
-        # Written out: this runs for every skill at every refresh, and a call would cost a tenth of it.
-        return (now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) == old.signature and not (
-            self._tools and os.access(folder + _MANIFEST_TAIL, os.F_OK)
-        )
 
     def _truncated(self, reason: str, knob: str) -> None:
         self.found.problems.append(problem("truncated", self._root.path, reason=reason, knob=knob))
