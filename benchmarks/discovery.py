@@ -323,7 +323,9 @@ def run_all(folder: Path, arguments: argparse.Namespace) -> None:
     peers = {} if arguments.quick else install_peers(arguments.peers or folder / "peers")
     bare, lazy, whole = (process_cpu(code, rounds) for code in ("pass", "import metier", "from metier import Catalog"))
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, median of {rounds} rounds, CPU time.\n")
-    print(f"`import metier` takes {(lazy - bare) * 1000:.0f} ms of CPU beyond bare Python ({bare * 1000:.0f} ms);")
+    print(
+        f"`import metier` takes {max(0.0, lazy - bare) * 1000:.0f} ms of CPU beyond bare Python ({bare * 1000:.0f} ms);"
+    )
     print(f"`from metier import Catalog` takes {(whole - bare) * 1000:.0f} ms.")
     for size in (1_000,) if arguments.quick else (1_000, 10_000):
         for mixed in (False, True):
