@@ -97,9 +97,9 @@ _ROWS = (
     _row("yaml-repaired", "wee", "{field!r} is not valid YAML; {assumed}", "put the value in quotes (`--fix` does)"),
     _row("yaml-duplicate-key", "wee", "{field!r} is given more than once; the last one counts", "keep only one"),
     _row("yaml-flow-style", "-ee", "the reference validator refuses `[…]` and `{{…}}`", "write one item a line"),
-    _row("yaml-anchor", "-ee", "the reference validator refuses anchors and aliases", "write the value out"),
+    _row("yaml-anchor", "wee", "the reference validator refuses anchors and aliases", "write the value out"),
     _row("yaml-tab", "-ee", "the reference validator refuses tabs between words", "use blanks, or quote the value"),
-    _row("yaml-tag", "-ee", "the reference validator refuses tags such as {tag!r}", "remove the tag"),
+    _row("yaml-tag", "wee", "the reference validator refuses tags such as {tag!r}", "remove the tag"),
     _row("yaml-comment-cut", "www", "{field!r} ends at ` #`, where a comment starts", "put the value in quotes"),
     # ── the fields ───────────────────────────────────────────────────────────────────────────────────────
     _row("name-missing", "wee", "there is no `name`{assumed}", "add `name: {folder}`"),
@@ -146,7 +146,12 @@ _ROWS = (
     ),
     # ── the catalog ──────────────────────────────────────────────────────────────────────────────────────
     _row("root-missing", "w--", "this root does not exist", "create the folder, or drop the root"),
-    _row("root-is-skill", "w--", "SKILL.md lies in a root of skills, not in a folder of its own", "give it a folder"),
+    _row(
+        "root-is-skill",
+        "w--",
+        "SKILL.md lies in a root of skills, not in a folder of its own",
+        "give it a folder, or name another root",
+    ),
     _row("folder-hidden", "n--", "a skill in a hidden folder is not listed", "rename the folder without a dot"),
     _row("folder-unreadable", "w--", "this folder cannot be searched: {reason}", "check its permissions"),
     _row("truncated", "w--", "{reason}; some skills may be missing", "narrow the root, or raise `{knob}`"),

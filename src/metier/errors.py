@@ -39,14 +39,17 @@ class UnknownSkill(UsageError):
 
     code = "unknown-skill"
 
-    def __init__(self, name: str, suggestions: Sequence[str] = ()) -> None:
-        super().__init__(name, tuple(suggestions))
+    def __init__(self, name: str, suggestions: Sequence[str] = (), reason: str | None = None) -> None:
+        super().__init__(name, tuple(suggestions), reason)
         self.name = name
         self.suggestions = tuple(suggestions)
-        if self.suggestions:
+        self.reason = reason
+        if reason:
+            self.hint = reason
+        elif self.suggestions:
             self.hint = "did you mean " + " or ".join(map(repr, self.suggestions)) + "?"
         else:
-            self.hint = "`metier list --all` shows every skill that was found"
+            self.hint = "`metier doctor` tells what became of every file that was found"
 
     def __str__(self) -> str:
         return f"no skill is named {self.name!r}"

@@ -95,3 +95,20 @@ def test_skills_in_the_hidden_folders_of_a_project_are_checked(project: Path) ->
     write_skill(project / ".agents/skills", "good")
     write(project / ".agents/skills/bad/SKILL.md", "nothing")
     assert [report.is_valid for report in check_paths([str(project)], "std")] == [False, True]
+
+
+def test_links_inside_a_project_are_followed_wherever_the_check_starts(project: Path) -> None:
+    write_skill(project / ".agents/skills", "one")
+    (project / ".claude/skills").mkdir(parents=True)
+    (project / ".claude/skills/one").symlink_to("../../.agents/skills/one")
+    for path in (".claude/skills", ".claude/skills/one", "."):
+        assert metier(project, "check", path).returncode == 0
+
+
+def test_a_folder_that_is_a_skill_may_hold_others(project: Path) -> None:
+    write(project / "SKILL.md", head(project.name))
+    write(project / "skills/bad/SKILL.md", "nothing")
+    write(project / ".agents/skills/worse/SKILL.md", "nothing")
+    done = metier(project, "check", ".")
+    assert done.returncode == 1
+    assert "3 files checked, 2 invalid" in done.stderr

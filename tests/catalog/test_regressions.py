@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metier import Catalog, ConfigError, PathEscape, Policy, State
+from metier import Catalog, ConfigError, PathEscape, Policy, State, UnknownSkill
 from metier.parsing.document import read_document
 from tests.conftest import codes, head, names, open_profile, write, write_skill
 
@@ -222,3 +222,58 @@ def test_a_very_deep_folder_is_listed(project: Path) -> None:
         os.chdir(os.pardir)
         os.rmdir("d")
     assert [file.path for file in found] == ["SKILL.md"]
+
+
+def test_whoever_else_looks_takes_no_change_away(project: Path) -> None:
+    for name in ("a", "b"):
+        write_skill(project / "skills", name)
+    catalog = open_profile(project)
+    helper = catalog.only(["a"])
+    write_skill(project / "skills", "a", "Edited.")
+    write_skill(project / "skills", "new")
+    (project / "skills/b/SKILL.md").unlink()
+    catalog.get("a")
+    assert [skill.name for skill in helper.refresh().changed] == ["a"]
+    delta = catalog.refresh()
+    assert [[skill.name for skill in group] for group in delta] == [["new"], ["a"], ["b"]]
+    assert not catalog.refresh()
+
+
+def test_an_unknown_skill_that_is_only_kept_back_comes_with_the_reason(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_skill(project / "skills", "one")
+    write(project / "skills/broken/SKILL.md", "nothing")
+    monkeypatch.setenv("SKILL_ONE_ENABLED", "false")
+    catalog = open_profile(project)
+    for name, word in (("one", "SKILL_ONE_ENABLED"), ("broken", "no frontmatter")):
+        with pytest.raises(UnknownSkill) as caught:
+            catalog.require(name)
+        assert word in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "description", "code"),
+    [
+        ("description: Teaches C # code and F # code", "Teaches C", "yaml-comment-cut"),
+        ("description: !important does things", "does things", "yaml-tag"),
+        ("description: &and does things", "does things", "yaml-anchor"),
+        ("description: # Title of it", "# Title of it", "yaml-repaired"),
+        ("  name: x\ndescription: d", "d", "yaml-repaired"),
+    ],
+)
+def test_text_that_yaml_takes_for_something_else_is_pointed_out(
+    project: Path, line: str, description: str, code: str
+) -> None:
+    write(project / "skills/x/SKILL.md", f"---\n{line}\n---\nBody.\n")
+    catalog = open_profile(project)
+    assert catalog.require("x").description == description
+    assert code in codes(catalog)
+
+
+def test_a_named_root_that_is_a_skill_says_so(project: Path) -> None:
+    write(project / "lib/SKILL.md", head("lib"))
+    write_skill(project / "lib", "below")
+    catalog = Catalog.open(project, roots=["lib"], cache=False)
+    assert names(catalog) == ["lib"]
+    assert codes(catalog) == ["root-is-skill"]

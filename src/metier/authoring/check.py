@@ -10,7 +10,7 @@ from metier.authoring.advice import advice
 from metier.catalog.catalog import Catalog
 from metier.catalog.library import MAX_DOCUMENT
 from metier.catalog.resources import list_files
-from metier.catalog.roots import resolve_roots
+from metier.catalog.roots import ancestors, resolve_roots
 from metier.catalog.sighting import alike, read_bytes
 from metier.diagnostic import Diagnostic, RuleSet, Severity, graded, problem
 from metier.parsing.document import read_document
@@ -58,23 +58,34 @@ class Found:
     """What was met on the way and could not be looked at, such as a link that leads out."""
 
 
-def find(path: str) -> Found:
-    """The files to check for a path: itself, the file of the skill it is, or those of all skills below it."""
+def find(path: str, project: str = "", policy: Policy | None = None) -> Found:
+    """The files to check for a path: itself, the file of the skill it is, and those of all skills below it.
+
+    Links are followed inside the project, or else inside the path, and never out of it.
+    """
     if not os.path.isdir(path):
         return Found((path,))
     names = os.listdir(path)
     own = [name for name in ("SKILL.md", "skill.md") if name in names] or alike(names)
-    if own or "skill.yaml" in names:
-        return Found((os.path.join(path, own[0] if own else "skill.yaml"),))
-    return found_in(open_for_checking(path)) or Found((os.path.join(path, "SKILL.md"),))
+    is_skill = bool(own) or "skill.yaml" in names
+    boundary = project if project and is_inside(project, path) else ancestors(path)[-1]
+    below = found_in(open_for_checking(path, boundary, policy or Policy.profile("default"), is_skill=is_skill))
+    if is_skill:
+        file = os.path.join(path, own[0] if own else "skill.yaml")
+        return Found((file, *below.files), below.refusals) if below else Found((file,))
+    return below or Found((os.path.join(path, "SKILL.md"),))
 
 
-def open_for_checking(path: str) -> Catalog:
-    """Every skill of a folder, be it a project or a root of skills. No link is followed out of it."""
-    policy = Policy.profile("default").but(env_switches="off", max_depth=None)
-    local = [root for root in resolve_roots(path, policy, {}) if is_inside(path, root.path) and not root.single]
-    top = Root(path=path, scope="project", boundary=path, max_depth=None)
-    return Catalog.open(path, policy=policy, roots=[*local, top], environ={}, cache=False)
+def open_for_checking(path: str, boundary: str, policy: Policy, *, is_skill: bool) -> Catalog:
+    """Every skill of a folder, be it a project or a root of skills; one that is a skill is searched as a project."""
+    policy = policy.but(env_switches="off", visibility=(), max_depth=None, project_reading="open")
+    local = [
+        replace(root, boundary=boundary)
+        for root in resolve_roots(path, Policy.profile("default"), {})
+        if is_inside(path, root.path) and not root.single
+    ]
+    top = Root(path=path, scope="project", boundary=boundary, max_depth=None)
+    return Catalog.open(path, policy=policy, roots=local if is_skill else [*local, top], environ={}, cache=False)
 
 
 def found_in(catalog: Catalog, roots: Sequence[Root] = ()) -> Found | None:

@@ -52,7 +52,11 @@ def cache_path(environ: Mapping[str, str]) -> str | None:
             base = os.path.join(home, "Library", "Caches")
         else:
             base = environ.get("LOCALAPPDATA") or os.path.join(home, ".cache")
-    return os.path.join(base, "metier", f"catalog-{__version__}-{FORMAT}-{sys.implementation.cache_tag}.sqlite3")
+    return os.path.join(
+        base,
+        "metier",
+        f"catalog-{__version__}-{FORMAT}-{sys.implementation.cache_tag}-{sys.getfilesystemencoding()}.sqlite3",
+    )
 
 
 class Cache:

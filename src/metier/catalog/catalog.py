@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from metier.catalog.cache import Cache, cache_path
 from metier.catalog.candidate import Candidate, State
-from metier.catalog.library import MAX_DOCUMENT, Delta, Library
+from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference
 from metier.catalog.resources import FileList, list_files
 from metier.catalog.roots import (
     create_roots,
@@ -40,6 +40,7 @@ class Catalog:
     def __init__(self, library: Library, allowed: frozenset[str] | None = None) -> None:
         self._library = library
         self._allowed = allowed
+        self._told = library.view.offered
 
     @classmethod
     def open(
@@ -148,7 +149,7 @@ class Catalog:
             AmbiguousSkill: when several skills hold the name and the policy keeps them all.
         """
         if self._library.policy.refresh == "call" and self._refreshes_on_call():
-            self.refresh()
+            self._library.refresh()
         return self._find(name)
 
     def require(self, name: str) -> Skill:
@@ -161,7 +162,7 @@ class Catalog:
         skill = self.get(name)
         if skill is None:
             known = [one.skill.name for one in self.candidates if one.skill and one.state is State.LOADED]
-            raise UnknownSkill(name, suggestions(name, known))
+            raise UnknownSkill(name, suggestions(name, known), self._why_not(name))
         return skill
 
     def document(self, name: str) -> Document:
@@ -192,15 +193,16 @@ class Catalog:
         return list_files(skill.dir) if skill.path else FileList((), truncated=False)
 
     def refresh(self) -> Delta:
-        """Look at the disk again and tell what has changed. Unchanged files are not read."""
-        delta = self._library.refresh()
-        if self._allowed is None:
+        """Look at the disk again and tell what has changed since this catalog last told. Unchanged files are not read.
+
+        Whatever else looks at the disk in between, such as `get`, takes nothing away from what is told here.
+        """
+        self._library.refresh()
+        delta = difference(self._told, self._library.view.offered)
+        self._told = self._library.view.offered
+        if self._allowed is None or not delta:
             return delta
-        return Delta(
-            added=tuple(filter(self._may_see, delta.added)),
-            changed=tuple(filter(self._may_see, delta.changed)),
-            removed=tuple(filter(self._may_see, delta.removed)),
-        )
+        return Delta(*(tuple(filter(self._may_see, skills)) for skills in delta))
 
     def only(self, names: Collection[str]) -> Catalog:
         """The same catalog for an agent that may see just these skills, in lists and by name alike."""
@@ -232,6 +234,13 @@ class Catalog:
         # The folder of a single skill is the whole project; watching that would mean watching everything in it.
         return watch(self.refresh, lambda: [root.path for root in self.roots if not root.single], interval_s, notifier)
 
+    def _why_not(self, name: str) -> str | None:
+        """What became of the candidate that is meant, if there is one that is not offered."""
+        for one in self.candidates:
+            if one.state not in (State.LOADED, State.SHADOWED) and name in (one.name, _folder_of(one.path)):
+                return f"{one.path} is {one.state}: {one.reason}"
+        return None
+
     def _refreshes_on_call(self) -> bool:
         return self._library.environ.get("SKILLS_REFRESH_ON_CALL", "").strip().lower() not in FALSE_WORDS
 
@@ -262,6 +271,10 @@ class Catalog:
                 return skill
         path = os.path.normpath(os.path.join(self.project, name))
         return next((skill for skill in everyone if skill.path and path in (skill.path, skill.dir)), None)
+
+
+def _folder_of(path: str) -> str:
+    return os.path.basename(os.path.dirname(path))
 
 
 def _unambiguous(skill: Skill, holders: Sequence[Skill]) -> str:

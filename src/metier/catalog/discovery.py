@@ -19,15 +19,15 @@ from metier.catalog.sighting import (
     Seen,
     alike,
     is_unchanged,
+    missing_files,
     read_bytes,
     settled,
     signature_of,
 )
 from metier.diagnostic import Diagnostic, problem
-from metier.errors import PathEscape
 from metier.parsing.document import Header, read_head
 from metier.parsing.frontmatter import MAX_HEADER, MAX_MANIFEST
-from metier.paths import is_inside, join_inside
+from metier.paths import is_inside
 
 if TYPE_CHECKING:
     from metier.policy import Policy
@@ -105,6 +105,18 @@ class _Walk:
             self._look_at_single()
         elif not root.itself or not self._take_for_skill(root.path) or self._policy.descend_into_skills:
             self._search()
+        else:
+            self._mention_what_is_below()
+
+    def _mention_what_is_below(self) -> None:
+        """A root that is itself a skill keeps what lies in it from being skills: said where there are some."""
+        path = self._root.path
+        try:
+            names = os.listdir(path)
+        except OSError:
+            return
+        if any(os.path.lexists(os.path.join(path, name, INSTRUCTIONS)) for name in names):
+            self.found.problems.append(problem("root-is-skill", os.path.join(path, INSTRUCTIONS)))
 
     def _look_at_single(self) -> None:
         """A folder that is one skill by declaration: its file is looked at, the rest is not even listed."""
@@ -214,7 +226,7 @@ class _Walk:
             seen = self._see(folder + os.sep + MANIFEST, known.manifests.get(folder))
             if seen is not None:
                 self._record(folder, seen, known.manifests, found.manifests)
-                found.missing[folder] = _missing_files(folder, seen)
+                found.missing[folder] = missing_files(folder, seen)
         return file is not None or folder in found.manifests
 
     def _record(self, folder: str, seen: Seen, known: dict[str, Seen], found: dict[str, Seen]) -> None:
@@ -370,21 +382,3 @@ class _Walk:
         if not os.path.exists(entry.path):
             return problem("link-broken", entry.path, target=os.readlink(entry.path))
         return None
-
-
-def _missing_files(folder: str, manifest: Seen | None) -> tuple[str, ...]:
-    """The files that the tools of a manifest need and that are not in the folder."""
-    if manifest is None or manifest.fields is None:
-        return ()
-    from metier.parsing.manifest import interpret_manifest, required_files
-
-    tools = interpret_manifest(manifest.fields, os.path.basename(folder), "").tools
-    needed = dict.fromkeys(file for tool in tools for file in required_files(tool))
-    return tuple(file for file in needed if not _is_inside_file(folder, file))
-
-
-def _is_inside_file(folder: str, file: str) -> bool:
-    try:
-        return os.path.isfile(join_inside(folder, file))
-    except PathEscape:
-        return False

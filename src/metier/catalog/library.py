@@ -87,14 +87,15 @@ class Library:
         self.roots += tuple(replace(root, rank=first + n) for n, root in enumerate(fresh))
         return bool(fresh)
 
-    def refresh(self) -> Delta:
-        """Look at the disk again. Costs one stat for each folder and file that has not changed."""
+    def refresh(self) -> None:
+        """Look at the disk again. Costs a stat for each skill that has not changed."""
         if self._looked:
-            return self._refresh()
-        with _collector_paused():
-            return self._refresh()
+            self._refresh()
+        else:
+            with _collector_paused():
+                self._refresh()
 
-    def _refresh(self) -> Delta:
+    def _refresh(self) -> None:
         visited: dict[str, str] = {}
         scans: dict[Root, Scan] = {}
         changed = not self._looked
@@ -113,11 +114,8 @@ class Library:
             scans[root] = found
         self._scans = scans
         self._looked = True
-        if not changed:
-            return Delta()
-        old = self.view.offered
-        self.view = self._build()
-        return _difference(old, self.view.offered) if old else Delta(added=self.view.offered)
+        if changed:
+            self.view = self._build()
 
     def _build(self) -> _View:
         policy = self.policy
@@ -291,7 +289,10 @@ def _has_changed(old: Skill, new: Skill) -> bool:
     return old != new or old.fields is not new.fields
 
 
-def _difference(old: tuple[Skill, ...], new: tuple[Skill, ...]) -> Delta:
+def difference(old: tuple[Skill, ...], new: tuple[Skill, ...]) -> Delta:
+    """What has to be told to somebody who knows the old skills."""
+    if old is new:
+        return Delta()
     before = {(skill.name, skill.path): skill for skill in old}
     after = {(skill.name, skill.path): skill for skill in new}
     return Delta(

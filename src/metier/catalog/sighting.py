@@ -7,7 +7,9 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from metier.diagnostic import Diagnostic, problem
+from metier.errors import PathEscape
 from metier.parsing.document import Header
+from metier.paths import join_inside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,3 +142,21 @@ def _kind_of_file(mode: int) -> str:
 def alike(names: Sequence[str]) -> list[str]:
     """The names that look like the file of instructions, sorted: capitals first."""
     return sorted(name for name in names if name.lower() == "skill.md")
+
+
+def missing_files(folder: str, manifest: Seen | None) -> tuple[str, ...]:
+    """The files that the tools of a manifest need and that are not in the folder."""
+    if manifest is None or manifest.fields is None:
+        return ()
+    from metier.parsing.manifest import interpret_manifest, required_files
+
+    tools = interpret_manifest(manifest.fields, os.path.basename(folder), "").tools
+    needed = dict.fromkeys(file for tool in tools for file in required_files(tool))
+    return tuple(file for file in needed if not _is_inside_file(folder, file))
+
+
+def _is_inside_file(folder: str, file: str) -> bool:
+    try:
+        return os.path.isfile(join_inside(folder, file))
+    except PathEscape:
+        return False

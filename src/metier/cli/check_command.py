@@ -9,6 +9,7 @@ import click
 
 from metier.authoring.check import Found, check_file, find, found_in
 from metier.authoring.formats import as_github, as_json, as_sarif
+from metier.catalog.config import load_config
 from metier.cli.exits import MISUSE, PROBLEMS_FOUND
 from metier.cli.output import count, one_line, print_json, problem_text, say, shown_path
 from metier.diagnostic import Severity
@@ -66,11 +67,13 @@ def command(
         ctx.exit(MISUSE)
     if dry_run and not fix:
         ctx.fail("--dry-run goes with --fix.")
-    found = [find(os.path.abspath(path)) for path in paths] if paths else [_of_project(settings)]
+    project = os.path.abspath(settings.project)
+    policy = load_config(project, os.environ, settings.profile).policy
+    found = [find(os.path.abspath(path), project, policy) for path in paths] if paths else [_of_project(settings)]
     files = list(dict.fromkeys(file for one in found for file in one.files))
-    failed = fix and _mend(files, os.path.abspath(settings.project), dry_run=dry_run)
+    failed = fix and _mend(files, project, dry_run=dry_run)
     reports = [check_file(file, rules) for file in files] + [refusal for one in found for refusal in one.refusals]
-    _print(reports, "json" if json_flag else style, os.path.abspath(settings.project))
+    _print(reports, "json" if json_flag else style, project)
     strict = rules == "strict" and any(
         one.severity is Severity.WARNING for report in reports for one in report.diagnostics
     )

@@ -129,4 +129,8 @@ def main() -> None:
         # The reader has gone, as `| head` does; that is no failure of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"error: {one_line(str(error))}", err=True)
+        sys.exit(1)
     sys.exit(status or 0)

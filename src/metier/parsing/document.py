@@ -166,7 +166,8 @@ def _read_any(header: str, path: str, offset: int) -> tuple[dict[str, Value] | N
             return _repaired(header, path, offset, refused)
         if isinstance(tree.value, dict):
             fields, found = _flow_as_text(tree.value, header, path, offset)
-            return fields, _objections(tree, header, path, offset) + found
+            fields, more = _commented_out(fields, header, path, offset)
+            return fields, _objections(tree, header, path, offset) + found + more
         return _repaired(header, path, offset, YamlProblem("yaml-not-a-mapping", kind_of(tree.value), Mark(1, 1)))
     except YamlProblem as fatal:
         at = (path, fatal.mark.line + offset, fatal.mark.column)
@@ -231,15 +232,26 @@ def _objections(tree: Tree, header: str, path: str, offset: int) -> tuple[Diagno
 
 
 def _comments_that_cut(header: str, path: str, offset: int) -> list[Diagnostic]:
-    """`name: Fix #12` is the text "Fix": true to YAML, and hardly ever what was meant."""
+    """`description: Fix #12` is the text "Fix": true to YAML, and hardly ever what was meant."""
     found: list[Diagnostic] = []
     for number, line in enumerate(header.split("\n"), 1):
-        for key in ("description", "name"):
-            if not line.startswith(key + ": "):
-                continue
-            value = line[len(key) + 2 :].lstrip()
-            cut = value.find(" #")
-            if cut > 0 and value[0] not in "\"'|>" and value[cut + 2 : cut + 3].isalnum():
-                column = line.index(" #") + 2
-                found.append(problem("yaml-comment-cut", path, number + offset, column, field=key))
+        value = line.removeprefix("description:").lstrip()
+        cut = value.find(" #")
+        if line.startswith("description: ") and cut > 0 and value[0] not in "\"'|>":
+            found.append(problem("yaml-comment-cut", path, number + offset, line.index(" #") + 2, field="description"))
     return found
+
+
+def _commented_out(
+    fields: dict[str, Value], header: str, path: str, offset: int
+) -> tuple[dict[str, Value], tuple[Diagnostic, ...]]:
+    """`description: # Title` has no value to YAML, but its author saw one."""
+    if fields.get("description") != "":
+        return fields, ()
+    for number, line in enumerate(header.split("\n"), 1):
+        text = line.removeprefix("description:").strip()
+        if line.startswith("description:") and text.startswith("#") and text.strip("# "):
+            assumed = f"what stands behind the # was read as the text {text[:60]!r}"
+            found = problem("yaml-repaired", path, number + offset, 1, field="description", assumed=assumed)
+            return {**fields, "description": text}, (found,)
+    return fields, ()

@@ -88,7 +88,7 @@ def _read_lines(lines: list[str], first_line: int, depth: int) -> Repaired | Non
 def _cut(lines: list[str], first_line: int) -> list[_Piece] | None:
     pieces: list[_Piece] = []
     for number, line in enumerate(lines, first_line):
-        stray = _STRAY_KEY.match(line) if pieces and pieces[-1].value[:1] not in ("", "|", ">") else None
+        stray = _STRAY_KEY.match(line) if not pieces or pieces[-1].value[:1] not in ("", "|", ">") else None
         match = _KEY_LINE.match(line, stray.end() if stray else 0)
         if match:
             slip = "its indentation was ignored" if stray else ""
