@@ -214,7 +214,7 @@ def test_check_mends_what_it_can(project: Path) -> None:
     path = write(project / "skills/x/SKILL.md", "---\nname: Y\ndescription: Use when: asked\n---\n")
     before = path.read_bytes()
     done = run("check", "--fix", "--dry-run", "skills/x", status=1)
-    assert "would have" in done.stderr
+    assert "to be done: " in done.stderr
     assert path.read_bytes() == before
     run("check", "--fix", "skills/x")
     assert path.read_text(encoding="utf-8") == '---\nname: x\ndescription: "Use when: asked"\n---\n'

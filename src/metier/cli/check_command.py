@@ -108,7 +108,7 @@ def _mend(files: list[str], project: str, *, dry_run: bool) -> bool:
             continue
         mended += 1
         for what in planned.done:
-            say(f"{shown_path(file, project)}: {'would have ' if dry_run else ''}{one_line(what)}")
+            say(f"{shown_path(file, project)}: {'to be done: ' if dry_run else ''}{one_line(what)}")
     say(f"{count(mended, 'file')} {'could be ' if dry_run else ''}mended")
     return failed
 
