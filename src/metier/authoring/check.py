@@ -37,16 +37,16 @@ class Report:
         return all(one.severity is not Severity.ERROR for one in self.diagnostics)
 
 
-def check_paths(paths: Sequence[str], rules: RuleSet) -> Iterator[Report]:
-    """Check files, skill folders, and all skills below other folders, each file once."""
-    seen: set[str] = set()
-    for path in paths:
-        found = find(os.path.abspath(path))
-        for file in found.files:
-            if file not in seen:
-                seen.add(file)
-                yield check_file(file, rules)
-        yield from (refusal for refusal in found.refusals if refusal.path not in seen)
+def check_paths(paths: Sequence[str], rules: RuleSet) -> list[Report]:
+    """Check files, skill folders, and all skills below other folders."""
+    return check_found([find(os.path.abspath(path)) for path in paths], rules)
+
+
+def check_found(found: Sequence[Found], rules: RuleSet) -> list[Report]:
+    """Check each file once, and report what could not be looked at."""
+    files = dict.fromkeys(file for one in found for file in one.files)
+    refusals = [refusal for one in found for refusal in one.refusals if refusal.path not in files]
+    return [*(check_file(file, rules) for file in files), *refusals]
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,10 +78,9 @@ def is_unchanged(seen: Seen) -> bool:
     if seen.signature is None:
         return False
     try:
-        status = os.stat(seen.path)
+        return signature_of(os.stat(seen.path)) == seen.signature
     except OSError:
         return False
-    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino) == seen.signature
 
 
 def read_bytes(path: str, limit: int, *, follow: bool = True) -> tuple[bytes, os.stat_result] | Diagnostic | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from metier.authoring.check import Found, check_file, find, found_in
+from metier.authoring.check import Found, check_found, find, found_in
 from metier.authoring.formats import as_github, as_json, as_sarif
 from metier.catalog.config import load_config
 from metier.cli.exits import MISUSE, PROBLEMS_FOUND
@@ -72,7 +72,7 @@ def command(
     found = [find(os.path.abspath(path), project, policy) for path in paths] if paths else [_of_project(settings)]
     files = list(dict.fromkeys(file for one in found for file in one.files))
     failed = fix and _mend(files, project, dry_run=dry_run)
-    reports = [check_file(file, rules) for file in files] + [refusal for one in found for refusal in one.refusals]
+    reports = check_found(found, rules)
     _print(reports, "json" if json_flag else style, project)
     strict = rules == "strict" and any(
         one.severity is Severity.WARNING for report in reports for one in report.diagnostics
