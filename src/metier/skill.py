@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Scope: TypeAlias = Literal["project", "user", "system"]
 
+Signature: TypeAlias = tuple[int, int, int, int]
+"""mtime_ns, ctime_ns, size, inode. The change time catches edits that put the old mtime back."""
+
 # A tool rule ends at white space or a comma, unless it stands inside parentheses: `Bash(git add *)` is one rule.
 _TOOL_RULE = re.compile(r"(?:[^\s,()]|\([^()]*\)?|\))+")
 
@@ -92,7 +95,8 @@ class Skill(NamedTuple):
     fields: Mapping[str, Value] = MappingProxyType({})
     tools: tuple[Tool, ...] = ()
     visibility: Visibility = Visibility.ON
-    mtime_ns: int = 0
+    signature: Signature | None = None
+    """The state of the file that was read."""
     text: str | None = None
     """The instructions of a skill that has no file."""
 
@@ -151,7 +155,7 @@ class Skill(NamedTuple):
     @property
     def mtime(self) -> float:
         """When the defining file was last changed, in seconds."""
-        return self.mtime_ns / 1e9
+        return self.signature[0] / 1e9 if self.signature else 0.0
 
     @property
     def title(self) -> str:

@@ -18,7 +18,7 @@ from metier.diagnostic import TABLE
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = sorted((ROOT / "src/metier").rglob("*.py"))
-HEAVY = ("yaml", "click", "rich", "sqlite3", "tomllib", "watchfiles", "asyncio", "http", "socket", "subprocess", "json")
+HEAVY = ("yaml", "click", "rich", "tomllib", "watchfiles", "asyncio", "http", "socket", "subprocess", "json")
 
 
 def loaded_by(code: str) -> set[str]:

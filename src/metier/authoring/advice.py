@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from metier.catalog.sighting import read_bytes
+from metier.catalog.reading import read_bytes
 from metier.diagnostic import Diagnostic, problem
 from metier.value import as_text
 

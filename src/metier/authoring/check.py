@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from metier.authoring.advice import advice
 from metier.catalog.catalog import Catalog
 from metier.catalog.library import MAX_DOCUMENT
+from metier.catalog.reading import read_bytes
 from metier.catalog.resources import list_files
 from metier.catalog.roots import ancestors, resolve_roots
-from metier.catalog.sighting import alike, read_bytes
+from metier.catalog.sighting import alike
 from metier.diagnostic import Diagnostic, RuleSet, Severity, graded, problem
 from metier.parsing.document import read_document
 from metier.parsing.frontmatter import field_lines

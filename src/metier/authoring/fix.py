@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metier.catalog.sighting import read_bytes
+from metier.catalog.reading import read_bytes
 from metier.diagnostic import Diagnostic
 from metier.errors import FileFailed
 from metier.parsing.document import decode, read_fields

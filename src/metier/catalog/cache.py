@@ -13,29 +13,32 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import sqlite3
 import sys
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
-from metier.catalog.discovery import INSTRUCTIONS, Scan
+from metier.catalog.discovery import Scan
 from metier.catalog.roots import home_of
-from metier.catalog.sighting import Group, Seen
+from metier.catalog.sighting import INSTRUCTIONS, Group, Seen, Sight, header_of, state_of
 from metier.diagnostic import Diagnostic, Severity
+from metier.parsing.document import Header
+from metier.skill import Skill, Visibility
 from metier.version import __version__
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from metier.policy import Policy
     from metier.skill import Root
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever rows written by the same version of metier could mislead it, such as after a change to the parser."""
 
-BUCKETS = 256
-"""Rows per root. One row for each folder would load at half the speed; one row for all of them would have to be
-written anew for every edit."""
+PATIENCE_S = 0.2
+"""Waiting longer for a writer would cost more than reading the skills again."""
 
 _Row = tuple[Any, ...]
 _TAIL = os.sep + INSTRUCTIONS
@@ -60,7 +63,11 @@ def cache_path(environ: Mapping[str, str]) -> str | None:
 
 
 class Cache:
-    """The folders of all roots, by root and path."""
+    """The folders of all roots: one row for those of a root that start with the same letter.
+
+    A row for each folder would load at half the speed; one for all of them would have to be written anew for every
+    edit. By letter, they come back in order.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -69,19 +76,19 @@ class Cache:
 
     def load(self, root: Root, policy: Policy) -> Scan:
         """What is known of a root; empty when nothing is."""
-        import sqlite3
-
         known = Scan()
         if not os.path.exists(self._path):
             return known
         try:
-            with contextlib.closing(self._connect()) as connection:
-                rows = connection.execute("SELECT row, sum FROM folders WHERE root = ?", (_key(root, policy),))
+            with contextlib.closing(sqlite3.connect(self._path, timeout=PATIENCE_S)) as connection:
+                rows = connection.execute(
+                    "SELECT row, sum FROM folders WHERE root = ? ORDER BY bucket", (_key(root, policy),)
+                )
                 # A row that was damaged on disk must not reach marshal, which trusts its input.
                 buckets = [marshal.loads(row) for row, total in rows if crc32(row) == total]  # noqa: S302 - see above
             for plain, others, manifests, groups in buckets:
-                for path, fields, signature in plain:
-                    known.instructions[path] = Seen(path + _TAIL, fields, (), "", signature, 0, signature[0])
+                if plain:
+                    known.instructions.update(_plain(root, plain))
                 known.instructions.update((row[0], _seen(row)) for row in others)
                 known.spelled_otherwise.update(row[0] for row in others if row[1] != INSTRUCTIONS)
                 known.manifests.update((row[0], _seen(row)) for row in manifests)
@@ -93,48 +100,45 @@ class Cache:
 
     def save(self, root: Root, policy: Policy, found: Scan) -> None:
         """Remember what a look at a root found, where that differs from what was known."""
-        import sqlite3
-
         if not found.rewritten:
             return
-        key = _key(root, policy)
-        buckets: dict[int, tuple[list[_Row], ...]] = {_bucket(path): ([], [], [], []) for path in found.rewritten}
-        for path, seen in found.instructions.items():
-            if bucket := buckets.get(_bucket(path)):
-                plain = _plain_row(path, seen)
-                bucket[0 if plain else 1].append(plain or _seen_row(path, seen))
+        key, initial = _key(root, policy), slice(len(root.path) + 1, len(root.path) + 2)
+        buckets: dict[str, tuple[list[_Row], ...]] = {path[initial]: ([], [], [], []) for path in found.rewritten}
+        for path in sorted(found.instructions):
+            if bucket := buckets.get(path[initial]):
+                seen = found.instructions[path]
+                if isinstance(seen, Skill):
+                    bucket[0].append((path, seen.name, seen.description, seen.fields, seen.signature))
+                else:
+                    bucket[1].append(_seen_row(path, seen))
         for path, seen in found.manifests.items():
-            if bucket := buckets.get(_bucket(path)):
+            if bucket := buckets.get(path[initial]):
                 bucket[2].append(_seen_row(path, seen))
         for path, group in found.groups.items():
-            if bucket := buckets.get(_bucket(path)):
+            if bucket := buckets.get(path[initial]):
                 bucket[3].append((path, _group_row(group)))
-        packed = ((number, marshal.dumps(bucket)) for number, bucket in buckets.items())
-        rows = [(key, number, row, crc32(row)) for number, row in packed]
+        packed = ((_as_bytes(name), marshal.dumps(_packed_bucket(*bucket))) for name, bucket in buckets.items())
+        rows = [(key, name, row, crc32(row)) for name, row in packed]
         try:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            with contextlib.closing(self._connect()) as connection, connection:
+            with contextlib.closing(self._connect_to_write()) as connection, connection:
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS folders"
-                    " (root BLOB, bucket INTEGER, row BLOB, sum INTEGER, PRIMARY KEY (root, bucket)) WITHOUT ROWID"
+                    " (root BLOB, bucket BLOB, row BLOB, sum INTEGER, PRIMARY KEY (root, bucket)) WITHOUT ROWID"
                 )
                 connection.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?, ?, ?)", rows)
         except (sqlite3.Error, OSError) as error:
             self._discard(error)
 
-    def _connect(self) -> sqlite3.Connection:
-        import sqlite3
-
-        # Waiting for a writer would cost more than reading the skills again.
-        connection = sqlite3.connect(self._path, timeout=0.2)
+    def _connect_to_write(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=PATIENCE_S)
+        connection.execute("PRAGMA page_size = 65536")  # for long rows; heeded when the file is made
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
     def _discard(self, error: Exception) -> None:
         """Note the failure; a damaged file is removed so that the next process can start over."""
-        import sqlite3
-
         self.failure = str(error)
         # An operational error, such as a lock that is held, says nothing about the file.
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
@@ -146,24 +150,35 @@ class Cache:
 def _key(root: Root, policy: Policy) -> bytes:
     """Whatever changes what a root's folders hold is part of the key."""
     rules = (policy.files, policy.tools, policy.descend_into_skills, root.single, root.itself, root.trusted)
-    # Bytes, because a path need not be text.
-    return f"{root.path}\0{root.boundary}\0{rules}".encode("utf-8", "surrogateescape")
+    return _as_bytes(f"{root.path}\0{root.boundary}\0{rules}")
 
 
-def _bucket(path: str) -> int:
-    return crc32(path.encode("utf-8", "surrogateescape")) % BUCKETS
+def _as_bytes(path: str) -> bytes:
+    """A path need not be text, so it is stored as bytes."""
+    return path.encode("utf-8", "surrogateescape")
 
 
-def _plain_row(path: str, seen: Seen) -> _Row | None:
-    """The short form of a skill about which there is nothing to say, as almost all are."""
-    if seen.signature is None or seen.diagnostics or seen.lead or not seen.fields or seen.path != path + _TAIL:
-        return None
-    return (path, seen.fields, seen.signature)
+def _packed_bucket(plain: list[_Row], *others: list[_Row]) -> _Row:
+    """The plain rows by column, so that `_plain` need not look at each of them."""
+    return (tuple(zip(*plain, strict=True)), *others)
 
 
-def _seen_row(path: str, seen: Seen) -> _Row:
-    packed = tuple(map(_packed, seen.diagnostics))
-    return (path, os.path.basename(seen.path), seen.fields, packed, seen.lead, seen.signature, seen.mtime_ns)
+_make_skill: Callable[[tuple[Any, ...]], Skill] = partial(tuple.__new__, Skill)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _plain(root: Root, columns: Sequence[Sequence[Any]]) -> Iterator[tuple[str, Skill]]:
+    """Plain rows as they were. Made in loops that Python runs in C, for this is half of what a warm start does."""
+    folders, names, descriptions, fields, signatures = columns
+    paths = [folder + _TAIL for folder in folders]
+    tools, shown, text = repeat(()), repeat(Visibility.ON), repeat(None)
+    rows = zip(names, descriptions, repeat(root), paths, fields, tools, shown, signatures, text, strict=False)
+    return zip(folders, map(_make_skill, rows), strict=True)
+
+
+def _seen_row(path: str, seen: Sight) -> _Row:
+    fields, diagnostics, lead = header_of(seen)
+    name, packed = os.path.basename(seen.path), tuple(map(_packed, diagnostics))
+    return (path, name, fields, packed, lead, seen.signature, state_of(seen))
 
 
 def _group_row(group: Group) -> _Row:
@@ -175,9 +190,9 @@ def _packed(one: Diagnostic) -> _Row:
 
 
 def _seen(row: _Row) -> Seen:
-    folder, name, fields, diagnostics, lead, signature, mtime_ns = row
-    unpacked = tuple(map(_unpacked, diagnostics))
-    return Seen(folder + os.sep + name, fields, unpacked, lead, signature, 0, mtime_ns)
+    folder, name, fields, diagnostics, lead, signature, state = row
+    header = Header(fields, tuple(map(_unpacked, diagnostics)), lead)
+    return Seen(folder + os.sep + name, signature, header, 0, state)
 
 
 def _group(row: _Row) -> Group:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from metier.catalog.cache import Cache, cache_path
 from metier.catalog.candidate import Candidate, State
 from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference
+from metier.catalog.reading import read_bytes
 from metier.catalog.resources import FileList, list_files
 from metier.catalog.roots import (
     create_roots,
@@ -16,7 +17,6 @@ from metier.catalog.roots import (
     nested_roots,
     resolve_roots,
 )
-from metier.catalog.sighting import read_bytes
 from metier.errors import AmbiguousSkill, FileFailed, PathEscape, UnknownSkill
 from metier.parsing.document import Document, read_document
 from metier.parsing.names import canonical, suggestions
@@ -248,20 +248,22 @@ class Catalog:
         return self._allowed is None or skill.name in self._allowed or skill.qualified_name in self._allowed
 
     def _find(self, name: str) -> Skill | None:
+        wanted = canonical(name)
+        if not wanted:
+            return None
+        holders = [skill for skill in self._library.view.named.get(wanted, ()) if self._may_see(skill)]
+        if len(holders) > 1:
+            raise AmbiguousSkill(name, [_unambiguous(skill, holders) for skill in holders])
+        return holders[0] if holders else self._find_otherwise(name, wanted)
+
+    def _find_otherwise(self, name: str, wanted: str) -> Skill | None:
+        """By the folder's name, the qualified name or a path."""
         usable = [
             (one.state, one.skill)
             for one in self._library.view.candidates
             if one.skill is not None and one.state in (State.LOADED, State.SHADOWED) and self._may_see(one.skill)
         ]
         loaded = [skill for state, skill in usable if state is State.LOADED]
-        wanted = canonical(name)
-        if not wanted:
-            return None
-        holders = [skill for skill in loaded if skill.name == wanted]
-        if len(holders) > 1:
-            raise AmbiguousSkill(name, [_unambiguous(skill, holders) for skill in holders])
-        if holders:
-            return holders[0]
         aliases = [skill for skill in loaded if os.path.basename(skill.dir) == wanted]
         if len(aliases) == 1:
             return aliases[0]

@@ -10,8 +10,8 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from metier.catalog.reading import read_bytes
 from metier.catalog.roots import home_of
-from metier.catalog.sighting import read_bytes
 from metier.diagnostic import Diagnostic, problem
 from metier.errors import ConfigError
 from metier.paths import is_inside

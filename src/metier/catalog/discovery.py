@@ -14,32 +14,28 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from metier.catalog.reading import Reader, first_look
 from metier.catalog.sighting import (
+    INSTRUCTIONS,
+    MANIFEST,
+    SETTLED_NS,
     Group,
-    Seen,
+    Sight,
     alike,
-    is_unchanged,
     missing_files,
-    read_bytes,
+    say_the_same,
     settled,
     signature_of,
 )
 from metier.diagnostic import Diagnostic, problem
-from metier.parsing.document import Header, read_head
-from metier.parsing.frontmatter import MAX_HEADER, MAX_MANIFEST
 from metier.paths import is_inside
 
 if TYPE_CHECKING:
     from metier.policy import Policy
     from metier.skill import Root
 
-INSTRUCTIONS = "SKILL.md"
-MANIFEST = "skill.yaml"
+_INSTRUCTIONS_TAIL = os.sep + INSTRUCTIONS
 _MANIFEST_TAIL = os.sep + MANIFEST
-FIRST_READ = 4_096
-"""Bytes of a SKILL.md that are read at first; more only where its frontmatter is longer."""
-DIGESTED = 1_048_576
-"""Bytes that tell one state of a young file from another."""
 SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
@@ -47,8 +43,8 @@ SKIPPED = frozenset({"node_modules", "__pycache__"})
 class Scan:
     """What one look at a root found, by path of the folder. A skill has instructions, a manifest, or both."""
 
-    instructions: dict[str, Seen] = field(default_factory=dict[str, Seen])
-    manifests: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    instructions: dict[str, Sight] = field(default_factory=dict[str, Sight])
+    manifests: dict[str, Sight] = field(default_factory=dict[str, Sight])
     missing: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that the tools of a manifest need and that are not in its folder."""
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
@@ -79,8 +75,9 @@ def scan(root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> Sc
         gone = before.keys() - now.keys() if found.changed or len(now) != len(before) else ()
         found.rewritten.update(gone)
         found.changed = found.changed or bool(gone)
+    differs = bool(found.rewritten) and found.instructions.keys() != known.instructions.keys()
     later = (found.problems, found.missing) != (known.problems, known.missing)
-    found.changed = found.changed or later
+    found.changed = found.changed or differs or later
     return found
 
 
@@ -91,7 +88,8 @@ class _Walk:
         self._policy = policy
         self._known = known
         self._visited = visited
-        self._now = time.time_ns()
+        self._youngest = time.time_ns() - SETTLED_NS
+        self._reader = Reader(root, self._youngest)
         self._opens_first = INSTRUCTIONS in policy.files
         # Skills for which an unchanged SKILL.md is not the whole story.
         self._special = known.manifests.keys() | known.spelled_otherwise
@@ -152,22 +150,56 @@ class _Walk:
             if max_depth is not None and depth >= max_depth:
                 deeper += len(group.folders)
                 continue
-            stack.extend(reversed(self._below(group, path, real, depth + 1)))
+            stack.extend(reversed(self._below(self._less_the_unchanged(group), path, real, depth + 1)))
         if deeper:
             self._truncated(f"{deeper} folders lie deeper than {max_depth} levels", "max_depth")
+
+    def _less_the_unchanged(self, group: Group) -> Group:
+        """Look at the known skills of the most common root, one in which each subfolder is a skill.
+
+        Nothing has to be looked up by name then, which would take a third of the time of a refresh. What is left of
+        the group has changed.
+        """
+        known = self._known.instructions
+        # As many skills as subfolders in the only group there is, which is as it was: so they are its subfolders.
+        is_common = len(known) == len(group.folders) and list(self._known.groups.values()) == [group]
+        if not is_common or group.links or self._special or self._policy.descend_into_skills:
+            return group
+        stat, access, exists, tail, tools = os.stat, os.access, os.F_OK, _MANIFEST_TAIL, self._tools
+        changed: list[str] = []
+        for folder, old in known.items():
+            try:
+                now = stat(old.path)
+                if (now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino) != old.signature or (
+                    tools and access(folder + tail, exists)
+                ):
+                    changed.append(folder)
+            except OSError:
+                changed.append(folder)
+        self.found.instructions.update(known)
+        for folder in changed:
+            del self.found.instructions[folder]
+        return group._replace(folders=tuple(sorted(map(os.path.basename, changed))))
 
     def _below(self, group: Group, path: str, real: str, depth: int) -> list[tuple[str, str, int]]:
         """Look at the subfolders of a group, and return those that are groups in their turn."""
         # Runs for every skill at every refresh, so lookups are made once and the quick answer stands here in full.
         get, found, special, tools = self._known.instructions.get, self.found.instructions, self._special, self._tools
         stat, access, exists, tail = os.stat, os.access, os.F_OK, _MANIFEST_TAIL
-        descends = self._policy.descend_into_skills
+        groups, root, youngest = self._known.groups, self._root, self._youngest
+        descends, opens_first = self._policy.descend_into_skills, self._opens_first
         prefix = path + os.sep
         below: list[tuple[str, str, int]] = []
         for name in self._followed(group, prefix) if group.links else group.folders:
             child = prefix + name
             old = get(child)
-            if old is not None and child not in special:
+            if old is None:
+                is_new = opens_first and child not in groups and not (tools and access(child + tail, exists))
+                new = first_look(child + _INSTRUCTIONS_TAIL, root, youngest) if is_new else None
+                if new is not None:
+                    found[child] = new
+                    self.found.rewritten.add(child)
+            elif child not in special:
                 try:
                     now = stat(old.path)
                     # Unchanged, and no tools have joined it.
@@ -175,6 +207,8 @@ class _Walk:
                         tools and access(child + tail, exists)
                     ):
                         found[child] = old
+                        if not descends:
+                            continue
                 except OSError:
                     pass
             is_skill = child in found or self._take_for_skill(child)
@@ -199,7 +233,7 @@ class _Walk:
 
     def _leads_out(self, child: str) -> bool:
         """A link stayed inside when it was listed, but what it leads through may be another link by now."""
-        refused = self._escape(child)
+        refused = self._reader.escape(child)
         if refused is not None:
             self.found.problems.append(refused)
         return refused is not None
@@ -218,81 +252,23 @@ class _Walk:
         """Record what the files of a folder say now. False when there is nothing to record."""
         known, found = self._known, self.found
         if file is not None:
-            seen = self._see(file, known.instructions.get(folder))
+            seen = self._reader.see(file, known.instructions.get(folder))
             if seen is None:
                 return False
             self._record(folder, seen, known.instructions, found.instructions)
         if has_manifest:
-            seen = self._see(folder + os.sep + MANIFEST, known.manifests.get(folder))
+            seen = self._reader.see(folder + os.sep + MANIFEST, known.manifests.get(folder))
             if seen is not None:
                 self._record(folder, seen, known.manifests, found.manifests)
                 found.missing[folder] = missing_files(folder, seen)
         return file is not None or folder in found.manifests
 
-    def _record(self, folder: str, seen: Seen, known: dict[str, Seen], found: dict[str, Seen]) -> None:
+    def _record(self, folder: str, seen: Sight, known: dict[str, Sight], found: dict[str, Sight]) -> None:
         found[folder] = seen
         old = known.get(folder)
         if seen is not old:
             self.found.rewritten.add(folder)
-            self.found.changed = self.found.changed or old is None or not seen.says_the_same_as(old)
-
-    def _see(self, path: str, old: Seen | None) -> Seen | None:
-        """The file now: the old object if it is unchanged, the old header if its bytes are."""
-        if old is not None:
-            if old.path != path:
-                old = None
-            elif is_unchanged(old):
-                return old
-        read = self._read(path, MAX_MANIFEST + 1 if path.endswith(MANIFEST) else FIRST_READ)
-        if read is None:
-            return None
-        if isinstance(read, Diagnostic):
-            return old if old is not None and old.diagnostics == (read,) else Seen(path, None, (read,))
-        data, status = read
-        signature = settled(signature_of(status), self._now)
-        was_young = old is not None and old.digest != 0
-        digest = self._digest(path, data, status) if was_young or signature is None else 0
-        if old is not None and was_young and (digest, status.st_mtime_ns) == (old.digest, old.mtime_ns):
-            header = old.header
-        else:
-            header = self._parse(path, data, status)
-        return Seen(path, *header, signature, 0 if signature else digest, status.st_mtime_ns)
-
-    def _parse(self, path: str, data: bytes, status: os.stat_result) -> Header:
-        if path.endswith(MANIFEST):
-            from metier.parsing.manifest import read_manifest
-
-            return read_manifest(data, path)
-        header = read_head(data, path, is_whole=status.st_size <= len(data))
-        is_cut = len(data) < min(status.st_size, MAX_HEADER)
-        if header.fields is None and is_cut and header.diagnostics[0].code == "header-too-large":
-            longer = self._read(path, MAX_HEADER)
-            if isinstance(longer, tuple):
-                return read_head(longer[0], path, is_whole=status.st_size <= len(longer[0]))
-        return header
-
-    def _digest(self, path: str, data: bytes, status: os.stat_result) -> int:
-        """The hash of a file that is too young for its signature to prove anything, body and all."""
-        if len(data) < status.st_size:
-            whole = self._read(path, DIGESTED)
-            data = whole[0] if isinstance(whole, tuple) else data
-        return hash(data)
-
-    def _read(self, path: str, limit: int) -> tuple[bytes, os.stat_result] | Diagnostic | None:
-        """The start of a file. In an untrusted root a link is read only if it stays inside."""
-        if self._root.trusted:
-            return read_bytes(path, limit)
-        read = read_bytes(path, limit, follow=False)
-        if read is not None or not os.path.islink(path):
-            return read
-        return self._escape(path) or read_bytes(path, limit)
-
-    def _escape(self, path: str) -> Diagnostic | None:
-        """A link out of an untrusted root could show any file of this machine to a model."""
-        root = self._root
-        if root.trusted or is_inside(root.boundary, path):
-            return None
-        return problem("link-escapes", path, boundary=root.boundary)
+            self.found.changed = self.found.changed or old is None or not say_the_same(seen, old)
 
     def _group(self, path: str, depth: int) -> Group | None:
         """A folder that has no SKILL.md: what it was known to hold, or a new listing. `None` if it is a skill."""
@@ -307,17 +283,19 @@ class _Walk:
             self.found.groups[path] = old
             return old
         try:
-            names = os.listdir(path)
+            with os.scandir(path) as listing:
+                entries = list(listing)
         except NotADirectoryError:
             return None
         except OSError as error:
             return self._unreadable(path, error)
+        names = [entry.name for entry in entries]
         problems: list[Diagnostic] = []
         if self._is_skill(path, names, problems, depth):
             return None
-        folders, links = self._subfolders(path, problems)
+        folders, links = self._subfolders(entries, problems)
         # A broken link may come to lead somewhere, a hidden folder lose its skill, without a trace in this folder.
-        lasting = settled(signature, self._now) if not problems else None
+        lasting = settled(signature, self._youngest) if not problems else None
         group = Group(lasting, folders, links, len(names), tuple(problems))
         self.found.groups[path] = group
         self.found.rewritten.add(path)
@@ -348,13 +326,11 @@ class _Walk:
             self.found.spelled_otherwise.add(path)
         return not self._policy.descend_into_skills
 
-    def _subfolders(self, path: str, problems: list[Diagnostic]) -> tuple[tuple[str, ...], frozenset[str]]:
+    def _subfolders(
+        self, entries: list[os.DirEntry[str]], problems: list[Diagnostic]
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
         found: list[str] = []
         links: set[str] = set()
-        try:
-            entries = list(os.scandir(path))
-        except OSError:  # gone since it was listed
-            entries = []
         for entry in entries:
             name = entry.name
             try:
@@ -371,14 +347,14 @@ class _Walk:
                 continue
             if not name.startswith("."):
                 found.append(name)
-            elif os.path.lexists(os.path.join(path, name, INSTRUCTIONS)):
-                problems.append(problem("folder-hidden", os.path.join(path, name, INSTRUCTIONS)))
+            elif os.path.lexists(os.path.join(entry.path, INSTRUCTIONS)):
+                problems.append(problem("folder-hidden", os.path.join(entry.path, INSTRUCTIONS)))
         found.sort()
         return tuple(found), frozenset(links.intersection(found))
 
     def _link_problem(self, entry: os.DirEntry[str], *, is_folder: bool) -> Diagnostic | None:
         if is_folder:
-            return self._escape(entry.path)
+            return self._reader.escape(entry.path)
         if not os.path.exists(entry.path):
             return problem("link-broken", entry.path, target=os.readlink(entry.path))
         return None

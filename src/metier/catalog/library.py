@@ -6,14 +6,15 @@ import contextlib
 import gc
 import os
 from dataclasses import replace
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from metier.catalog.candidate import Candidate, State, build_candidate, build_tool_candidate
+from metier.catalog.candidate import Candidate, State, as_candidate, build_candidates, build_tool_candidate
 from metier.catalog.discovery import Scan, scan
 from metier.catalog.merge import merge, ordered
+from metier.catalog.reading import read_bytes
 from metier.catalog.resources import list_files
-from metier.catalog.sighting import read_bytes
 from metier.catalog.visibility import Visibilities
 from metier.diagnostic import Diagnostic, problem
 from metier.parsing.document import decode
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Mapping, Sequence
 
     from metier.catalog.cache import Cache
+    from metier.catalog.candidate import Found
     from metier.policy import Policy
     from metier.skill import Root
 
@@ -45,12 +47,33 @@ class Delta(NamedTuple):
         return bool(self.added or self.changed or self.removed)
 
 
-class _View(NamedTuple):
+class View:
     """One consistent state of the library; replaced as a whole by a refresh."""
 
-    candidates: tuple[Candidate, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    offered: tuple[Skill, ...] = ()
+    def __init__(
+        self,
+        found: Sequence[Found] = (),
+        diagnostics: tuple[Diagnostic, ...] = (),
+        offered: tuple[Skill, ...] = (),
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.offered = offered
+        self._found = found
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every file that might be a skill. Made when asked for: who only lists skills needs none of them."""
+        return tuple(map(as_candidate, self._found))
+
+    @cached_property
+    def named(self) -> dict[str, list[Skill]]:
+        """The skills that are loaded, by name."""
+        index: dict[str, list[Skill]] = {}
+        for one in self._found:
+            skill = one if isinstance(one, Skill) else one.skill if one.state is State.LOADED else None
+            if skill is not None:
+                index.setdefault(skill.name, []).append(skill)
+        return index
 
 
 class Library:
@@ -72,7 +95,7 @@ class Library:
         self.environ = environ
         self.roots = roots
         self.cache = cache
-        self.view = _View()
+        self.view = View()
         self._skills = tuple(skills)
         self._notes = tuple(notes)
         self._scans: dict[Root, Scan] = {}
@@ -117,61 +140,56 @@ class Library:
         if changed:
             self.view = self._build()
 
-    def _build(self) -> _View:
+    def _build(self) -> View:
         policy = self.policy
         candidates, problems = self._candidates()
         merged = merge(candidates, policy, _fingerprint)
         found = [*self._notes, *problems, *merged.diagnostics]
-        offered: list[Skill] = []
-        for _, _, state, _, _, skill, diagnostics in merged.candidates:
-            if diagnostics:
-                found += map(_located, diagnostics)
-            if state is State.LOADED and skill and skill.visibility not in _KEPT_FROM_MODEL:
-                offered.append(skill)
+        offered = [one for one in merged.found if isinstance(one, Skill)]
+        if len(offered) < len(merged.found):
+            candidates = [one for one in merged.found if isinstance(one, Candidate)]
+            found += [_located(one) for candidate in candidates for one in candidate.diagnostics]
+            offered = [skill for skill in map(_offered, merged.found) if skill]
         found.sort(key=lambda one: (one.path, one.line or 0, one.code))
-        return _View(
-            candidates=merged.candidates,
+        return View(
+            found=merged.found,
             diagnostics=tuple(dict.fromkeys(found)),
             offered=ordered(offered, policy),
         )
 
-    def _candidates(self) -> tuple[list[Candidate], list[Diagnostic]]:
+    def _candidates(self) -> tuple[list[Found], list[Diagnostic]]:
         """The candidates of all roots in order of rank, then of path, and what was odd about the folders."""
         visibilities = Visibilities(self.policy, self.environ, self.project)
         problems: list[Diagnostic] = []
         waiting = 0
         self._seen_links.clear()
-        found = [self._shown(_in_memory(skill), visibilities) for skill in self._skills]
+        found: list[Found] = [self._shown(as_candidate(skill), visibilities) for skill in self._skills]
         for root, looked in self._scans.items():
             problems += looked.problems
             own = self._candidates_of(root, looked, problems)
             if visibilities.has_rules:
-                own = [self._shown(candidate, visibilities) for candidate in own]
+                own = [self._shown(one, visibilities) for one in own]
             if self.policy.project_reading == "after-trust" and not root.trusted:
-                waiting += sum(candidate.skill is not None for candidate in own)
-                own = [_withheld(candidate) for candidate in own]
+                waiting += sum(as_candidate(one).skill is not None for one in own)
+                own = [_withheld(as_candidate(one)) for one in own]
             found += own
         if waiting:
             problems.append(problem("project-untrusted", self.project, count=waiting))
         problems += [problem("root-missing", root.path) for root in self.roots if root.named and not _is_there(root)]
         return found, problems
 
-    def _candidates_of(self, root: Root, looked: Scan, problems: list[Diagnostic]) -> list[Candidate]:
-        policy = self.policy
+    def _candidates_of(self, root: Root, looked: Scan, problems: list[Diagnostic]) -> list[Found]:
         same = self._links_to_others(looked)
-        own = [
-            build_candidate(folder, looked, root, policy)
-            for folder in sorted(looked.instructions)
-            if folder not in same
-        ]
+        own = build_candidates(looked, root, self.policy)
+        if same:
+            own = [one for one in own if os.path.dirname(one.path) not in same]
         alone = looked.manifests.keys() - looked.instructions.keys() - same.keys()
         own += [build_tool_candidate(folder, looked, root) for folder in alone]
         own += [_copy(folder, first, looked, root) for folder, first in same.items()]
-        plain = len(own) - len(alone) - len(same)
         for group in looked.groups.values():
             problems += group.problems
             own += [_refused(one, root) for one in group.problems if one.code in _REFUSALS]
-        if len(own) > plain:
+        if len(own) > len(looked.instructions) - len(same):
             own.sort(key=attrgetter("path"))
         return own
 
@@ -194,13 +212,14 @@ class Library:
                 return path
         return None
 
-    def _shown(self, candidate: Candidate, visibilities: Visibilities) -> Candidate:
+    def _shown(self, one: Found, visibilities: Visibilities) -> Found:
+        candidate = as_candidate(one)
         skill = candidate.skill
         if skill is None:
             return candidate
         visibility, reason = visibilities.of(skill)
         if visibility is skill.visibility:
-            return candidate
+            return one
         state = State.HIDDEN if visibility is Visibility.OFF else candidate.state
         return candidate._replace(skill=skill._replace(visibility=visibility), state=state, reason=reason)
 
@@ -231,14 +250,18 @@ _REFUSALS = frozenset(
 )
 
 
+def _offered(one: Found) -> Skill | None:
+    if isinstance(one, Skill):
+        return one
+    return (
+        one.skill if one.state is State.LOADED and one.skill and one.skill.visibility not in _KEPT_FROM_MODEL else None
+    )
+
+
 def _refused(one: Diagnostic, root: Root) -> Candidate:
     """What was not even opened, as a candidate, so that `doctor` lists it too."""
     state = State.HIDDEN if one.code == "folder-hidden" else State.SKIPPED
     return Candidate(path=one.path, root=root, state=state, reason=one.message)
-
-
-def _in_memory(skill: Skill) -> Candidate:
-    return Candidate(path=skill.path, root=skill.root, state=State.LOADED, name=skill.name, skill=skill)
 
 
 def _copy(folder: str, first: str, looked: Scan, root: Root) -> Candidate:

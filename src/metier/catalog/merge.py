@@ -5,14 +5,15 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from metier.catalog.candidate import Candidate, State
+from metier.catalog.candidate import State, as_candidate
 from metier.diagnostic import Diagnostic, problem
+from metier.skill import Skill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable
 
+    from metier.catalog.candidate import Found
     from metier.policy import Policy
-    from metier.skill import Skill
 
 _SCOPES = {"project": 0, "user": 1, "system": 2}
 
@@ -20,40 +21,41 @@ _SCOPES = {"project": 0, "user": 1, "system": 2}
 class Merged(NamedTuple):
     """Candidates with their final states, and what is to be said about clashes."""
 
-    candidates: tuple[Candidate, ...]
+    found: list[Found]
     diagnostics: tuple[Diagnostic, ...]
 
 
-def merge(candidates: Iterable[Candidate], policy: Policy, fingerprint: Callable[[Skill], Hashable]) -> Merged:
+def merge(found: list[Found], policy: Policy, fingerprint: Callable[[Skill], Hashable]) -> Merged:
     """Give each name to one candidate, by the policy. Candidates come in order of rank, then of path.
 
     A name is taken only by a skill that was read well and is not hidden: a broken copy hides nothing. Skills with the
     same fingerprint are copies of each other; it is asked for only where names clash.
     """
-    merged = list(candidates)
-    first: dict[str, int] = {}
-    clashes: dict[str, list[int]] = {}
-    for position, candidate in enumerate(merged):
-        if candidate.state is State.LOADED and candidate.name is not None:
-            holder = first.setdefault(candidate.name, position)
-            if holder != position:
-                clashes.setdefault(candidate.name, [holder]).append(position)
-    found: list[Diagnostic] = []
-    for positions in clashes.values():
-        found += _settle(merged, positions, policy, fingerprint)
-    return Merged(tuple(merged), tuple(found))
+    names = [one.name for one in found if isinstance(one, Skill) or one.state is State.LOADED]
+    if len(set(names)) == len(names):
+        return Merged(found, ())
+    merged = [*found]
+    holders: dict[str, list[int]] = {}
+    for position, one in enumerate(found):
+        if one.name is not None and (isinstance(one, Skill) or one.state is State.LOADED):
+            holders.setdefault(one.name, []).append(position)
+    problems: list[Diagnostic] = []
+    for positions in holders.values():
+        if len(positions) > 1:
+            problems += _settle(merged, positions, policy, fingerprint)
+    return Merged(merged, tuple(problems))
 
 
 def _settle(
-    merged: list[Candidate], positions: list[int], policy: Policy, fingerprint: Callable[[Skill], Hashable]
+    merged: list[Found], positions: list[int], policy: Policy, fingerprint: Callable[[Skill], Hashable]
 ) -> list[Diagnostic]:
-    winner = merged[positions[-1 if policy.duplicates == "last" else 0]]
+    winner = as_candidate(merged[positions[-1 if policy.duplicates == "last" else 0]])
     kept = {fingerprint(winner.skill): winner} if winner.skill else {}
     found: list[Diagnostic] = []
     labels = [merged[position].root.label for position in positions]
     for position in positions:
-        loser = merged[position]
-        if loser is winner or loser.skill is None or winner.skill is None:
+        loser = as_candidate(merged[position])
+        if loser.path == winner.path or loser.skill is None or winner.skill is None:
             continue
         own = fingerprint(loser.skill)
         twin = kept.get(own)

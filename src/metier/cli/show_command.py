@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from metier.catalog.library import MAX_DOCUMENT
-from metier.catalog.sighting import read_bytes
+from metier.catalog.reading import read_bytes
 from metier.cli.list_command import as_entry
 from metier.cli.names import complete_skill
 from metier.cli.output import many_lines, one_line, print_json, problem_text, say, shown_path

@@ -60,13 +60,25 @@ def _not_utf8(data: bytes, error: UnicodeDecodeError, path: str) -> Diagnostic:
     return problem("not-utf8", path, line, reason=f"byte 0x{data[error.start]:02x} at offset {error.start}")
 
 
+def read_plain(data: bytes) -> dict[str, Value] | None:
+    """The fields of what most files are, read the short way. `None` for any other, which goes the long way."""
+    end = data.find(b"\n---\n", 3)
+    if end < 0 or not data.startswith(b"---\n") or b"\0" in data:
+        return None
+    try:
+        if not data.isascii():
+            data.decode("utf-8")  # what follows the header has to be text, too
+        fields = read_simple(data[4 : end + 1].decode("utf-8"))
+    except UnicodeDecodeError:
+        return None
+    return fields if fields is not None and "description" in fields else None
+
+
 def read_head(data: bytes, path: str, *, is_whole: bool) -> Header:
     """What listing needs of a file, from its first bytes."""
-    if data.startswith(b"---\n") and data.isascii() and b"\0" not in data:
-        # The short way for what most files are. A header that it cannot read goes the long way, which decides.
-        simple = read_simple(data[4 : data.find(b"\n---\n", 3) + 1].decode("ascii"))
-        if simple is not None and "description" in simple:
-            return Header(simple)
+    plain = read_plain(data)
+    if plain is not None:
+        return Header(plain)
     text = decode(data, path, is_whole=is_whole)
     if isinstance(text, Diagnostic):
         return Header(None, (text,))

@@ -26,12 +26,10 @@ class Reading(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def undisputed(fields: dict[str, Value] | None, diagnostics: tuple[Diagnostic, ...], folder: str) -> str | None:
+def undisputed(fields: dict[str, Value], name: str) -> str | None:
     """The description of a skill that is all the standard asks for, so that no policy has anything to judge."""
-    if diagnostics or fields is None or fields.get("name") != folder:
-        return None
     written = fields.get("description")
-    if not isinstance(written, str) or not is_plain_name(folder):
+    if not isinstance(written, str) or "disable-model-invocation" in fields or not is_plain_name(name):
         return None
     description = written.strip()
     return description if description and len(description) <= MAX_DESCRIPTION else None

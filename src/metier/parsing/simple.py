@@ -81,6 +81,27 @@ def read_simple(header: str) -> dict[str, Value] | None:
         return None
     if len(data) != len(header) and re.search(_ODD, header):
         return None
+    return _read_plain_lines(header) or _read_lines(header)
+
+
+def _read_plain_lines(header: str) -> dict[str, Value] | None:
+    """The fields of a header in which every line is a well-known key with a plain value, as most are.
+
+    Gives up sooner than it would have to: at any colon or hash in a value.
+    """
+    if "#" in header:
+        return None
+    fields: dict[str, Value] = {}
+    for line in header[:-1].split("\n"):
+        key, _, value = line.partition(": ")
+        known = _COMMON.get(key)
+        if known is None or known in fields or not value or value[0] in _SPECIAL or value[-1] == " " or ":" in value:
+            return None
+        fields[known] = value
+    return fields
+
+
+def _read_lines(header: str) -> dict[str, Value] | None:
     fields: dict[str, Value] = {}
     position, end = 0, len(header)
     while position < end:
