@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from metier.catalog.candidate import Candidate, State
     from metier.catalog.catalog import Catalog
     from metier.catalog.library import Delta
+    from metier.catalog.usage import Usage
     from metier.diagnostic import Diagnostic, Severity
+    from metier.disclosure.conversation import ActivationEvent, Conversation
+    from metier.disclosure.listing import Listing
+    from metier.disclosure.triggers import Triggers
     from metier.errors import (
         AmbiguousSkill,
         ConfigError,
@@ -30,36 +34,49 @@ if TYPE_CHECKING:
     )
     from metier.parsing.document import Document
     from metier.policy import Policy, RootSpec, VisibilityRule
+    from metier.result import Activation, Code, Result, render
     from metier.skill import Root, Skill, Visibility
     from metier.tool import Example, Parameter, Tool
+    from metier.toolset import OfferedTool, Toolset
 
 __all__ = [
+    "Activation",
+    "ActivationEvent",
     "AmbiguousSkill",
     "Candidate",
     "Catalog",
+    "Code",
     "ConfigError",
+    "Conversation",
     "Delta",
     "Diagnostic",
     "Document",
     "Example",
     "FileFailed",
     "InvalidSkill",
+    "Listing",
     "MetierError",
+    "OfferedTool",
     "Parameter",
     "PathEscape",
     "Policy",
+    "Result",
     "Root",
     "RootSpec",
     "Severity",
     "Skill",
     "State",
     "Tool",
+    "Toolset",
+    "Triggers",
     "UnknownProfile",
     "UnknownSkill",
+    "Usage",
     "UsageError",
     "Visibility",
     "VisibilityRule",
     "__version__",
+    "render",
 ]
 
 # A command is started many times in one task, so a name is imported when it is first used.
@@ -67,7 +84,11 @@ _HOMES = {
     "metier.catalog.candidate": ("Candidate", "State"),
     "metier.catalog.catalog": ("Catalog",),
     "metier.catalog.library": ("Delta",),
+    "metier.catalog.usage": ("Usage",),
     "metier.diagnostic": ("Diagnostic", "Severity"),
+    "metier.disclosure.conversation": ("ActivationEvent", "Conversation"),
+    "metier.disclosure.listing": ("Listing",),
+    "metier.disclosure.triggers": ("Triggers",),
     "metier.errors": (
         "AmbiguousSkill",
         "ConfigError",
@@ -81,8 +102,10 @@ _HOMES = {
     ),
     "metier.parsing.document": ("Document",),
     "metier.policy": ("Policy", "RootSpec", "VisibilityRule"),
+    "metier.result": ("Activation", "Code", "Result", "render"),
     "metier.skill": ("Root", "Skill", "Visibility"),
     "metier.tool": ("Example", "Parameter", "Tool"),
+    "metier.toolset": ("OfferedTool", "Toolset"),
 }
 
 

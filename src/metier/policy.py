@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from metier.errors import UnknownProfile
 
 if TYPE_CHECKING:
+    from metier.messages import Lang
     from metier.skill import Scope, Visibility
 
 Base: TypeAlias = Literal["project", "home", "package", "absolute"]
+Style: TypeAlias = Literal["bullets", "xml", "id_name_desc", "planner"]
+Place: TypeAlias = Literal["system", "tool", "subagent", "planner"]
+Rules: TypeAlias = Literal["default", "mycodeagent", "smallebot", "hn-explorer", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,59 @@ class Policy:
     refresh: Literal["call", "manual"] = "call"
     """`call` looks at the disk again whenever a skill is asked for by name."""
 
+    # what a model is told of all skills
+    style: Style = "bullets"
+    placement: tuple[Place, ...] = ("system",)
+    """Where the list of skills goes."""
+    rules: Rules = "default"
+    """The words around it."""
+    empty: str = ""
+    """What stands in its place where no entry fits."""
+    budget_chars: int | None = 12_000
+    budget_tokens: int | None = None
+    overflow: Literal["shorten", "stop"] = "shorten"
+    """`stop` lists whole entries until the next one does not fit."""
+    entry_chars: int | None = 1_024
+    joins_when_to_use: bool = True
+    """The author's `when_to_use` follows the description."""
+    pinned: tuple[str, ...] = ()
+    """Names of skills whose descriptions are shortened last."""
+    waits_for_paths: bool = True
+    """A skill with `paths` is not listed before such a file is worked on."""
+    listing: Literal["frozen", "live"] = "frozen"
+    """`frozen` keeps the list of a conversation as it was at its start and tells what changes later."""
+
+    # the tools a model is offered
+    offers: tuple[str, ...] = ("Skill", "skill_read", "skill_files")
+    parameter: Literal["name", "skill"] = "name"
+    """What the Skill tool calls the skill; both words are accepted."""
+    bare_schema: bool = False
+    """The schema of the Skill tool names the one parameter and nothing else."""
+    name_enum: bool = True
+    unknown: Literal["nearest", "short", "available"] = "nearest"
+    """What is said about a name that no skill has: names that are like it, nothing more, or every name."""
+    read_scope: Literal["skills+project", "run_dir", "skill_dirs"] = "skills+project"
+    """What ReadFile may read."""
+    read_extensions: tuple[str, ...] = (".md", ".cs", ".py", ".txt", ".json", ".yml", ".yaml")
+    read_chars: int = 60_000
+    """Characters of a file that one answer holds."""
+
+    # what an activation holds
+    renderer: Literal["skill_content", "envelope", "skill_loaded", "text", "stdio"] = "skill_content"
+    content: Literal["body", "full"] = "body"
+    base_dir: Literal["absolute", "relative", "none"] = "absolute"
+    placeholders: Literal["all", "arguments", "none"] = "all"
+    """Which of `$ARGUMENTS`, `$0`, `$name` and `${SKILL_DIR}` are filled in."""
+    empty_args: Literal["blank", "keep"] = "blank"
+    max_files: int = 50
+    """Files of a skill that an activation names; 0 for none."""
+    max_nesting: int = 3
+    deduplicates: bool = True
+    """Loading the same again in one conversation gives a short note."""
+    lang: Lang = "en"
+    tool_lang: Lang | None = None
+    """The language of the tools' descriptions, where it is another one."""
+
     @classmethod
     def profile(cls, name: str) -> Policy:
         """The policy of a row of the table.
@@ -161,6 +218,24 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             name_violation="reject",
             duplicates="last",
             order="name",
+            placement=("tool",),
+            rules="mycodeagent",
+            empty="(none)",
+            overflow="stop",
+            entry_chars=None,
+            joins_when_to_use=False,
+            waits_for_paths=False,
+            listing="live",
+            offers=("Skill",),
+            name_enum=False,
+            unknown="short",
+            read_scope="run_dir",
+            renderer="envelope",
+            base_dir="relative",
+            placeholders="arguments",
+            max_files=0,
+            max_nesting=1,
+            deduplicates=False,
         ),
         Policy(
             name="smallebot",
@@ -177,6 +252,22 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             name_rule="any",
             order="discovery",
             env_switches="off",
+            style="id_name_desc",
+            rules="smallebot",
+            budget_chars=None,
+            entry_chars=None,
+            joins_when_to_use=False,
+            waits_for_paths=False,
+            listing="live",
+            offers=("ReadFile",),
+            read_scope="run_dir",
+            read_chars=1_000_000,
+            renderer="text",
+            content="full",
+            base_dir="none",
+            placeholders="none",
+            max_files=0,
+            deduplicates=False,
         ),
         Policy(
             name="desiagent",
@@ -194,6 +285,21 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             name_rule="any",
             order="discovery",
             refresh="manual",
+            style="planner",
+            placement=("planner",),
+            rules="none",
+            empty="No skills available.",
+            budget_chars=None,
+            entry_chars=None,
+            joins_when_to_use=False,
+            waits_for_paths=False,
+            offers=(),
+            renderer="text",
+            base_dir="none",
+            placeholders="none",
+            max_files=0,
+            max_nesting=1,
+            deduplicates=False,
         ),
         Policy(
             name="hn-explorer",
@@ -209,6 +315,25 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             duplicates="last",
             order="name",
             refresh="manual",
+            placement=("system", "tool", "subagent"),
+            rules="hn-explorer",
+            empty="(no skills available)",
+            budget_chars=None,
+            entry_chars=None,
+            joins_when_to_use=False,
+            waits_for_paths=False,
+            offers=("Skill",),
+            parameter="skill",
+            bare_schema=True,
+            name_enum=False,
+            unknown="available",
+            renderer="skill_loaded",
+            base_dir="none",
+            placeholders="none",
+            max_files=0,
+            max_nesting=1,
+            deduplicates=False,
+            tool_lang="zh-Hant",
         ),
         Policy(
             name="omega",
@@ -219,6 +344,14 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             order="name",
             env_switches="exact",
             refresh="manual",
+            placement=(),
+            rules="none",
+            budget_chars=None,
+            listing="live",
+            offers=("skill_reload",),
+            renderer="stdio",
+            max_files=0,
+            lang="zh-Hans",
         ),
         Policy(
             name="claude-code",
@@ -232,6 +365,8 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             description="lead",
             order="name",
             env_switches="off",
+            budget_chars=8_000,
+            entry_chars=1_536,
         ),
         Policy(
             name="codex",

@@ -195,8 +195,11 @@ class Skill(NamedTuple):
 
     @property
     def argument_hint(self) -> str:
-        """What to type after the skill's name. `[file]` is a YAML list, but it was meant as text."""
-        raw = self.fields.get("argument-hint")
+        """What to type after the skill's name. `[file]` is a YAML list, but it was meant as text.
+
+        The standard has no such field, so it may also stand in `metadata`.
+        """
+        raw = self.fields.get("argument-hint", self.metadata.get("argument-hint"))
         return f"[{as_text(raw)}]" if isinstance(raw, list) else as_text(raw)
 
     @property

@@ -12,7 +12,6 @@ from tests.conformance.row import Row
 ROWS: tuple[Row, ...] = (*rows_s0_s1.ROWS, *rows_s2_s3.ROWS, *rows_s4.ROWS, *rows_standard.ROWS)
 
 DEFERRED_CAPABILITIES = {
-    "disclosure": "the listing, activation and answer formats are not built yet",
     "execution": "running tools is not built yet",
     "store": "adding, importing, locking and trusting skills is not built yet",
     "authoring": "templates and the checklist of the fifth design come with running tools",
@@ -26,9 +25,6 @@ DEFERRED_CAPABILITIES = {
 """Capabilities whose rows need no test yet, with the reason."""
 
 DEFERRED_ROWS: dict[str, str] = {
-    "S2-45": "loaded content is kept by activation, which is not built yet",
-    "S3-22": "the content of a skill for a model comes with activation, which is not built yet",
-    "S3-24": "metier has no global instance, by design; the profile's adapter comes with activation",
     "S4-004": "skills that are Python packages come with running tools",
     "S4-005": "skills that are Python packages come with running tools",
     "S4-012": "skills that are Python packages come with running tools",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,16 @@ from metier.value import FALSE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from types import ModuleType
 
     from metier.diagnostic import Diagnostic
+    from metier.disclosure.arguments import Arguments
+    from metier.disclosure.conversation import Conversation
+    from metier.disclosure.listing import Listing
+    from metier.disclosure.triggers import Triggers
+    from metier.messages import Lang
+    from metier.policy import Style
+    from metier.result.answer import Result
     from metier.skill import Root, Skill
 
 
@@ -79,6 +88,11 @@ class Catalog:
             config = load_config(folder, environment)
             policy = config.policy
             told += config.diagnostics
+        if environment.get("SKILLS_PROMPT_CHAR_BUDGET"):
+            from metier.catalog.config import with_environment
+
+            policy, more = with_environment(policy, environment)
+            told += more
         places = resolve_roots(folder, policy, environment) if roots is None else explicit_roots(roots, folder, policy)
         if policy.create_roots:
             told += create_roots(places, folder)
@@ -152,6 +166,15 @@ class Catalog:
             self._library.refresh()
         return self._find(name)
 
+    def find_to_load(self, name: str) -> Skill | None:
+        """Like `get`, for who reads the skill's file right after: that tells whether it is still the same.
+
+        So the others are looked at only if that was not done a moment ago, or if there is no such skill.
+        """
+        library = self._library
+        skill = self._find(name) if library.is_recent() else None
+        return skill or self.get(name)
+
     def require(self, name: str) -> Skill:
         """Like `get`, for callers that cannot go on without it.
 
@@ -191,6 +214,52 @@ class Catalog:
         """
         skill = self.require(name)
         return list_files(skill.dir) if skill.path else FileList((), truncated=False)
+
+    def listing(
+        self,
+        *,
+        budget: int | None = None,
+        tokens: int | None = None,
+        style: Style | None = None,
+        favoured: Collection[str] = (),
+        touched: Collection[str] = (),
+        lang: Lang | None = None,
+    ) -> Listing:
+        """Layer 1: the text about all visible skills for a prompt, and a report of what fitted.
+
+        Args:
+            budget: Characters the text may have, instead of the policy's.
+            tokens: Tokens it may have, by estimate.
+            style: `bullets`, `xml`, `id_name_desc` or `planner`, instead of the policy's.
+            favoured: Names whose descriptions are shortened last, such as those of recently used skills.
+            touched: Files that are being worked on; skills with `paths` wait for one of theirs.
+            lang: The language of what are not a skill's own words.
+        """
+        from metier.disclosure.budget import Budget
+        from metier.disclosure.gates import is_open
+        from metier.disclosure.listing import make_listing
+
+        policy, skills = self.policy, self.skills
+        if policy.waits_for_paths and self._library.view.has_waiting:
+            skills = tuple(skill for skill in skills if "paths" not in skill.fields or is_open(skill, touched))
+        given = budget is not None or tokens is not None
+        limit = Budget(chars=budget, tokens=tokens) if given else None
+        return make_listing(skills, policy, budget=limit, style=style, favoured=favoured, lang=lang)
+
+    def activate(self, name: str, args: Arguments = "", *, conversation: Conversation | None = None) -> Result:
+        """Layer 2: the instructions of one skill, with arguments filled in. What goes wrong is in the result."""
+        return _loading().activate(self, name, args, conversation=conversation)
+
+    def read(self, name: str, path: str, *, offset: int = 0) -> Result:
+        """Layer 3: one file of a skill as text. What goes wrong is in the result."""
+        return _loading().read_resource(self, name, path, offset)
+
+    def triggers(self, text: str) -> Triggers:
+        """The skills that a user asks for by name in a text, and names that no skill has."""
+        from metier.disclosure.triggers import find_triggers
+
+        loaded = (skill for skills in self._library.view.named.values() for skill in skills)
+        return find_triggers(text, [one.name for one in loaded if self._may_see(one) and one.is_user_invocable])
 
     def refresh(self) -> Delta:
         """Look at the disk again and tell what has changed since this catalog last told. Unchanged files are not read.
@@ -273,6 +342,14 @@ class Catalog:
                 return skill
         path = os.path.normpath(os.path.join(self.project, name))
         return next((skill for skill in everyone if skill.path and path in (skill.path, skill.dir)), None)
+
+
+@functools.cache
+def _loading() -> ModuleType:
+    """Imported when something is loaded; a statement inside of a method would cost a tenth of an activation."""
+    from metier.catalog import loading
+
+    return loading
 
 
 def _folder_of(path: str) -> str:

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from metier.catalog.reading import read_bytes
 from metier.catalog.roots import home_of
 from metier.diagnostic import Diagnostic, problem
 from metier.errors import ConfigError
+from metier.messages import LANGS
 from metier.paths import is_inside
-from metier.policy import CLIENTS, PROFILES, Policy, RootSpec, VisibilityRule
+from metier.policy import CLIENTS, PROFILES, Policy, RootSpec, Style, VisibilityRule
 from metier.skill import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 MAX_CONFIG = 1_048_576
+
+BUDGET_VARIABLE = "SKILLS_PROMPT_CHAR_BUDGET"
+MAX_DIGITS = 12
+
+_CHOICES: dict[str, tuple[str, ...]] = {"style": get_args(Style), "lang": LANGS}
 
 USER_ONLY_SETTINGS = frozenset({"trusted_roots", "project_reading"})
 """Settings that count only in the user's own file."""
@@ -173,6 +179,29 @@ def _set_number(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
     return config.policy.but(**{key: value})
 
 
+def _set_choice(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
+    del layer
+    if value not in _CHOICES[key]:
+        raise ValueError(f"{key!r} is {value!r}, not one of {', '.join(_CHOICES[key])}")
+    return config.policy.but(**{key: value})
+
+
+def _set_names(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
+    del layer
+    return config.policy.but(**{key: tuple(_texts(key, value))})
+
+
+def with_environment(policy: Policy, environ: Mapping[str, str]) -> tuple[Policy, list[Diagnostic]]:
+    """The policy with what the environment sets, and what of that makes no sense."""
+    text = environ.get(BUDGET_VARIABLE, "").strip()
+    if not text or policy.budget_chars is None:
+        return policy, []
+    if text.isascii() and text.isdigit() and int(text[:MAX_DIGITS]) > 0:
+        return policy.but(budget_chars=int(text[:MAX_DIGITS])), []
+    reason = f"{BUDGET_VARIABLE} is {text!r}, not a whole number above 0; {policy.budget_chars:,} is used"
+    return policy, [problem("config-ignored", "the environment", reason=reason)]
+
+
 def _set_skills(key: str, value: Any, layer: _Layer, config: Config) -> Policy:
     if not isinstance(value, list):
         raise ValueError(f"{key!r} is not a list of tables")
@@ -189,6 +218,11 @@ _SETTERS: dict[str, Callable[[str, Any, _Layer, Config], Policy]] = {
     "max_depth": _set_number,
     "max_dirs": _set_number,
     "max_entries": _set_number,
+    "budget_chars": _set_number,
+    "budget_tokens": _set_number,
+    "style": _set_choice,
+    "lang": _set_choice,
+    "pinned": _set_names,
     "skills": _set_skills,
 }
 """Every setting of a configuration file."""

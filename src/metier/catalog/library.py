@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import time
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 MANY_OBJECTS = 5_000
 """As many as a catalog of some thousand skills makes."""
+
+RECENT_S = 0.2
+"""How long a look at all skills serves for loading one of them, whose own file is looked at in any case."""
 
 MAX_DOCUMENT = 64 * 1024 * 1024
 """Bytes of a file that are read when it is asked for whole."""
@@ -64,6 +68,11 @@ class View:
     def candidates(self) -> tuple[Candidate, ...]:
         """Every file that might be a skill. Made when asked for: who only lists skills needs none of them."""
         return tuple(map(as_candidate, self._found))
+
+    @cached_property
+    def has_waiting(self) -> bool:
+        """True when a skill waits for a file that is worked on."""
+        return any("paths" in skill.fields for skill in self.offered)
 
     @cached_property
     def named(self) -> dict[str, list[Skill]]:
@@ -101,6 +110,7 @@ class Library:
         self._scans: dict[Root, Scan] = {}
         self._seen_links: dict[str, str] = {}
         self._looked = False
+        self._looked_at = 0.0
 
     def add_roots(self, roots: Sequence[Root]) -> bool:
         """Rank new roots behind those there are; false when all of them are known or missing."""
@@ -110,8 +120,13 @@ class Library:
         self.roots += tuple(replace(root, rank=first + n) for n, root in enumerate(fresh))
         return bool(fresh)
 
+    def is_recent(self) -> bool:
+        """True when all skills were looked at a moment ago."""
+        return time.monotonic() - self._looked_at < RECENT_S
+
     def refresh(self) -> None:
         """Look at the disk again. Costs a stat for each skill that has not changed."""
+        self._looked_at = time.monotonic()
         if self._looked:
             self._refresh()
         else:

@@ -33,13 +33,24 @@ def read_bytes(path: str, limit: int, *, follow: bool = True) -> tuple[bytes, os
     Never waits: a pipe or a device is refused, not read.
     """
     try:
-        descriptor = os.open(path, _FLAGS if follow else _FLAGS_NO_LINK)
+        return read_regular(path, limit, follow=follow)
+    except _NotRegular as error:
+        return problem("file-not-regular", path, what=error.what)
     except OSError as error:
         return _refusal(path, error, follow=follow)
+
+
+def read_regular(path: str, limit: int, *, follow: bool = True) -> tuple[bytes, os.stat_result]:
+    """The first bytes of a regular file, for callers that have an answer to every failure.
+
+    Raises:
+        OSError: as the system says; also for whatever is not a file.
+    """
+    descriptor = os.open(path, _FLAGS if follow else _FLAGS_NO_LINK)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            return problem("file-not-regular", path, what=_kind_of_file(status.st_mode))
+            raise _NotRegular(_kind_of_file(status.st_mode))
         size = status.st_size
         wanted = size if size < limit else limit
         data = os.read(descriptor, wanted)
@@ -48,11 +59,15 @@ def read_bytes(path: str, limit: int, *, follow: bool = True) -> tuple[bytes, os
             if not more:
                 break
             data += more
-    except OSError as error:
-        return problem("file-unreadable", path, reason=error.strerror or str(error))
     finally:
         os.close(descriptor)
     return data, status
+
+
+class _NotRegular(OSError):
+    def __init__(self, what: str) -> None:
+        super().__init__(f"it is {what}, not a file")
+        self.what = what
 
 
 def _refusal(path: str, error: OSError, *, follow: bool) -> Diagnostic | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
+import time
 from typing import NamedTuple
 
+from metier.catalog.sighting import SETTLED_NS
 from metier.paths import is_inside
 
 MAX_FILES = 10_000
@@ -45,6 +48,54 @@ def list_files(folder: str, limit: int = MAX_FILES) -> FileList:
             elif (size := _size(folder, entry)) is not None:
                 found.append(Resource(path, size))
     return FileList(tuple(sorted(found)), truncated=False)
+
+
+def name_files(folder: str, limit: int) -> tuple[list[str], bool]:
+    """The paths of a skill's files without a look at any of them, and whether there are more than the limit."""
+    found: list[str] = []
+    stack = [""]
+    searched = 0
+    while stack:
+        here = stack.pop()
+        searched += 1
+        names, folders = _names_in(os.path.join(folder, here) if here else folder)
+        found += [f"{here}/{name}" for name in names] if here else names
+        if len(found) > limit or searched > MAX_FILES:
+            return sorted(found)[:limit], True
+        stack += [f"{here}/{name}" for name in folders] if here else folders
+    found.sort()
+    return found, False
+
+
+def _names_in(folder: str) -> tuple[list[str], list[str]]:
+    """The names of the files and of the subfolders in a folder."""
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return [], []
+    times = status.st_mtime_ns, status.st_ctime_ns
+    if max(times) > time.time_ns() - SETTLED_NS:
+        return _listed(folder)
+    return _remembered(folder, *times)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _remembered(folder: str, *times: int) -> tuple[list[str], list[str]]:
+    """What a folder holds does not change without its times."""
+    del times
+    return _listed(folder)
+
+
+def _listed(folder: str) -> tuple[list[str], list[str]]:
+    names: list[str] = []
+    folders: list[str] = []
+    for entry in _entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in SKIPPED:
+                folders.append(entry.name)
+        elif entry.is_file(follow_symlinks=False) or _size(folder, entry) is not None:
+            names.append(entry.name)
+    return names, folders
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -14,6 +14,7 @@ import click
 from metier.cli.exits import exit_status
 from metier.cli.output import one_line
 from metier.errors import MetierError
+from metier.messages import LANGS
 from metier.version import __version__
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ COMMANDS = {
     "list": "Show the skills that an agent would see.",
     "show": "Show one skill: where it comes from, its fields, its instructions.",
     "files": "List the files of a skill.",
+    "prompt": "Show what a model is told of all skills, exactly as it sees it.",
+    "load": "Load a skill: print its instructions as a model would get them.",
+    "read": "Print one file of a skill.",
     "doctor": "Say for every candidate file what became of it, and why.",
     "check": "Check skills against the open standard, and mend what is safe to mend.",
     "completion": "Print the script that lets a shell complete metier's commands.",
@@ -37,6 +41,7 @@ class Settings:
     project: str
     profile: str | None
     roots: tuple[str, ...]
+    lang: str | None = None
 
     def open_catalog(self) -> Catalog:
         """The catalog that these options describe."""
@@ -47,7 +52,7 @@ class Settings:
         config = load_config(project, os.environ, self.profile)
         return Catalog.open(
             project,
-            policy=config.policy,
+            policy=config.policy.but(lang=self.lang, tool_lang=None) if self.lang else config.policy,
             roots=[os.path.abspath(root) for root in self.roots] or None,
             notes=config.diagnostics,
         )
@@ -94,9 +99,10 @@ class LazyGroup(click.Group):
 @click.option("--project", default=".", metavar="DIR", help="The folder to stand in.  [default: .]")
 @click.option("--profile", metavar="NAME", help="The rules to follow, such as claude-code or strict.")
 @click.option("--root", "roots", multiple=True, metavar="PATH", help="Look only here; may be given several times.")
+@click.option("--lang", type=click.Choice(LANGS), help="The language of what models are told.")
 @click.version_option(__version__, prog_name="metier", message="%(prog)s %(version)s")
 @click.pass_context
-def group(ctx: click.Context, project: str, profile: str | None, roots: tuple[str, ...]) -> None:
+def group(ctx: click.Context, project: str, profile: str | None, roots: tuple[str, ...], lang: str | None) -> None:
     """Find, check and manage the skills of LLM agents."""
     if not os.path.isdir(project):
         ctx.fail(f"The project {project!r} is not a folder. Name one that exists, or leave the option out.")
@@ -104,7 +110,7 @@ def group(ctx: click.Context, project: str, profile: str | None, roots: tuple[st
         os.getcwd()
     except FileNotFoundError:
         ctx.fail("The folder you stand in no longer exists. Go to another one.")
-    ctx.obj = Settings(project, profile, roots)
+    ctx.obj = Settings(project, profile, roots, lang)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ import click
 
 from metier.catalog.library import MAX_DOCUMENT
 from metier.catalog.reading import read_bytes
-from metier.cli.list_command import as_entry
+from metier.catalog.usage import Usage, Use
+from metier.cli.list_command import as_entry, usage_entry
 from metier.cli.names import complete_skill
-from metier.cli.output import many_lines, one_line, print_json, problem_text, say, shown_path
+from metier.cli.output import count, many_lines, one_line, print_json, problem_text, say, shown_path
 from metier.errors import FileFailed
 from metier.value import as_text
 
@@ -41,14 +43,15 @@ def command(ctx: click.Context, settings: Settings, *, name: str, as_json: bool,
     # Listing reads only the head of a file; what is wrong further down shows here.
     late = document.diagnostics if document and document.fields is None else ()
     found = [*(one for one in catalog.diagnostics if one.path == skill.path), *late]
+    uses = Usage.of(os.environ).read()
     if as_json:
-        entry = as_entry(candidate)
+        entry = as_entry(candidate, uses)
         entry["tools"] = [_tool_entry(tool) for tool in skill.tools]
         body = document.body if document else None
         more = {"fields": dict(skill.fields), "body": body, "diagnostics": [one.as_json() for one in found]}
         print_json({**entry, **more})
         return
-    _print(catalog, candidate, skill)
+    _print(catalog, candidate, skill, uses.get(skill.path, Use()))
     for one in found:
         say(problem_text(one, catalog.project))
     if document and document.body:
@@ -73,7 +76,7 @@ def _tool_entry(tool: object) -> dict[str, object]:
     return asdict(tool) if is_dataclass(tool) and not isinstance(tool, type) else {}
 
 
-def _print(catalog: Catalog, candidate: Candidate, skill: Skill) -> None:
+def _print(catalog: Catalog, candidate: Candidate, skill: Skill, use: Use) -> None:
     lines = [
         ("name", skill.name),
         ("description", skill.description),
@@ -81,6 +84,7 @@ def _print(catalog: Catalog, candidate: Candidate, skill: Skill) -> None:
         ("path", shown_path(skill.path, catalog.project) or "in memory"),
         ("state", candidate.state.value + (f": {candidate.reason}" if candidate.reason else "")),
         ("visibility", skill.visibility.value),
+        ("used", f"{count(use.times, 'time')}, last on {usage_entry(use)['last_used']}" if use.times else "never"),
     ]
     lines += [(key, as_text(value)) for key, value in skill.fields.items() if key not in ("name", "description")]
     for tool in skill.tools:

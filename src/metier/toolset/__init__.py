@@ -1,0 +1,9 @@
+"""The tools that a model is offered, from a catalog and its policy: definitions, handlers, prompts.
+
+Neutral Python objects: any agent framework can register them, and so can ten lines of your own.
+"""
+
+from metier.toolset.offers import OfferedTool
+from metier.toolset.toolset import Toolset
+
+__all__ = ["OfferedTool", "Toolset"]

@@ -1,0 +1,198 @@
+"""From a catalog to everything a conversation needs: prompts, tools, answers, and news of what changes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from metier.catalog.loading import activate, list_resources, read_file, read_resource
+from metier.disclosure.conversation import ActivationEvent, Conversation
+from metier.disclosure.prompt import filled_template, subagent_prompt, system_section
+from metier.disclosure.words import one_line
+from metier.result import Code, Limits, Renderer, Result, as_envelope, cut, failed, render, serialised
+from metier.toolset.offers import OfferedTool, description_and_schema
+from metier.toolset.output import save_output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from metier.catalog.catalog import Catalog
+    from metier.disclosure.conversation import Trigger
+    from metier.messages import Lang
+    from metier.policy import Policy
+
+
+class Toolset:
+    """What one conversation is told of skills, and the tools it may call.
+
+    With the policy's `listing="frozen"` prompts and definitions stay byte for byte as they were at the start; `news`
+    tells what has changed since. Save `conversation.to_json()` to take a conversation up again.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        conversation: Conversation | None = None,
+        *,
+        session: str = "",
+        used: Collection[str] = (),
+        on_activation: Callable[[ActivationEvent], object] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start a conversation, or take one up.
+
+        Args:
+            catalog: The skills; its policy decides on everything else.
+            conversation: One that was saved. Nothing of it is told again.
+            session: An id for `${CLAUDE_SESSION_ID}`.
+            used: Names of recently used skills, whose descriptions are shortened last.
+            on_activation: Called with an event for every skill that is loaded.
+            environ: Where the `TOOL_OUTPUT_…` limits come from; by default the process's own environment.
+        """
+        self.catalog = catalog
+        self._used = tuple(used)
+        self._tell = on_activation
+        self._environ = os.environ if environ is None else environ
+        self._handlers: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any], Trigger], Result]]] = {
+            "Skill": (("name", "skill", "args"), self._skill),
+            "skill_read": (("name", "path", "offset"), self._read),
+            "skill_files": (("name",), self._files),
+            "skill_reload": ((), self._reload),
+            "ReadFile": (("path", "relativePath"), self._read_file),
+        }
+        self.conversation = conversation or Conversation.start(
+            catalog.skills, catalog.policy, session=session, used=self._used
+        )
+
+    @property
+    def policy(self) -> Policy:
+        """The rules in force."""
+        return self.catalog.policy
+
+    # ── what a model is told ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def system_prompt(self, *, sections: Sequence[str] = (), lang: Lang | None = None) -> str:
+        """What the system prompt says about skills; empty when there are none. `sections` are the host's own."""
+        now = self._now()
+        if not now.told:
+            return "\n\n".join(sections)
+        return system_section(self.policy, now.listing, lang=lang, sections=sections)
+
+    def subagent_prompt(self, agent_type: str, workdir: str) -> str:
+        """The system prompt of a subagent that gets the same tools."""
+        return subagent_prompt(self.policy, self._now().listing, agent_type, workdir)
+
+    def filled_template(self, template: str) -> str:
+        """A template of the host with `{{skills}}` filled in."""
+        return filled_template(template, self._now().listing)
+
+    @property
+    def tools(self) -> tuple[OfferedTool, ...]:
+        """The tools to register; none when no skill is visible."""
+        now = self._now()
+        return tuple(self._offered(name, now) for name in self.policy.offers) if now.told else ()
+
+    def _offered(self, name: str, now: Conversation) -> OfferedTool:
+        description, schema = description_and_schema(name, self.policy, now.listing, now.names)
+        return OfferedTool(
+            name=name,
+            description=description,
+            parameters=schema,
+            call=lambda arguments: self.call(name, arguments),
+        )
+
+    def _now(self) -> Conversation:
+        """What the model is told of skills: at the start and ever after, or at this moment."""
+        if self.policy.listing == "frozen":
+            return self.conversation
+        self.catalog.refresh()
+        touched = self.conversation.touched
+        return Conversation.start(self.catalog.skills, self.policy, used=self._used, touched=touched)
+
+    def news(self, lang: Lang | None = None) -> str:
+        """A message about skills that were added, changed or removed since the model was last told; mostly empty."""
+        self.catalog.refresh()
+        return self.conversation.delta(self.catalog.skills, self.policy, lang)
+
+    def touch(self, path: str | os.PathLike[str]) -> str:
+        """A file is being worked on: skills that wait for it, or lie in folders on the way to it, become known.
+
+        Returns the message for the model, empty where nothing is new.
+        """
+        self.catalog.visit(path)
+        absolute = os.path.join(self.catalog.project, os.fspath(path))
+        self.conversation.touch(os.path.relpath(absolute, self.catalog.project))
+        return self.news()
+
+    # ── what a model does ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None, *, trigger: Trigger = "model") -> Result:
+        """Answer a call. Never raises for what a model wrote: that is in the result."""
+        given = dict(arguments or {})
+        handler = self._handlers.get(tool)
+        # A user may load a skill by name whatever the model is offered.
+        if handler is None or (tool not in self.policy.offers and tool != "Skill"):
+            known = ", ".join(self.policy.offers) or "none"
+            return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool), known=known).but(params=given)
+        accepted, method = handler
+        extra = [name for name in given if name not in accepted]
+        if extra:
+            known = ", ".join(accepted) or "none"
+            answer = failed(tool, Code.INVALID_PARAM, "parameter-unknown", name=one_line(extra[0]), known=known)
+        else:
+            answer = method(given, trigger)
+        return answer.but(params=given)
+
+    def activate(self, name: str, args: object = "", *, trigger: Trigger = "user") -> Result:
+        """Load a skill for a user who asked for it, or for a skill that needs another one (`nested`)."""
+        return self.call("Skill", {"name": name, "args": args}, trigger=trigger)
+
+    def render(self, result: Result, renderer: Renderer | None = None, *, lang: Lang | None = None) -> str:
+        """The answer as the policy writes it. Long ones are cut, except the instructions of a skill."""
+        chosen, language = renderer or self.policy.renderer, lang or self.policy.lang
+        if chosen != "envelope":
+            return render(result, chosen, language)
+        project, limits = self.catalog.project, Limits.from_environ(self._environ)
+        envelope = as_envelope(result, language)
+        return serialised(
+            cut(envelope, limits, lambda whole: save_output(whole, result.tool, project, limits), language)
+        )
+
+    def _skill(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        name, skill = given.get("name"), given.get("skill")
+        if name is not None and skill is not None and name != skill:
+            shown = {"name": one_line(str(name)), "skill": one_line(str(skill))}
+            return failed("Skill", Code.INVALID_PARAM, "name-twice", **shown)
+        return activate(
+            self.catalog,
+            name if name is not None else skill,
+            given.get("args"),
+            trigger=trigger,
+            conversation=self.conversation,
+            tell=self._tell,
+        )
+
+    def _read(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        offset = given.get("offset", 0)
+        if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+            shown = {"name": "offset", "value": one_line(repr(offset)), "wanted": "0, 1, 2, …"}
+            return failed("skill_read", Code.INVALID_PARAM, "parameter-wrong", **shown)
+        return read_resource(self.catalog, given.get("name"), given.get("path"), offset, trigger=trigger)
+
+    def _files(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        return list_resources(self.catalog, given.get("name"), trigger=trigger)
+
+    def _read_file(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        del trigger
+        return read_file(self.catalog, given.get("path", given.get("relativePath")))
+
+    def _reload(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        del given, trigger
+        delta = self.catalog.refresh()
+        counts = {"added": len(delta.added), "changed": len(delta.changed), "removed": len(delta.removed)}
+        names = {
+            "added": [skill.name for skill in delta.added],
+            "changed": [skill.name for skill in delta.changed],
+            "removed": [skill.name for skill in delta.removed],
+        }
+        return Result(tool="skill_reload", key="reloaded", values=counts, data=names)
