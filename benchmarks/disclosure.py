@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metier import Catalog, Policy, Skill, Toolset
-from metier.disclosure.words import estimate_tokens
+from metier.words import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ import pytest
 from metier import Catalog, ConfigError, Conversation, Policy, Root, Skill, Toolset
 from metier.disclosure.conversation import ActivationEvent, is_protected
 from metier.disclosure.grants import decide
-from metier.disclosure.words import estimate_tokens
 from metier.value import Value
+from metier.words import estimate_tokens
 from tests.conftest import open_profile, write, write_skill
 
 TRUSTED = Root(path="", scope="user", label="memory", trusted=True)

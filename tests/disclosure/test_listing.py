@@ -14,8 +14,8 @@ import pytest
 from metier import Catalog, Policy, Skill
 from metier.disclosure.budget import Budget
 from metier.disclosure.listing import make_listing
-from metier.disclosure.words import estimate_tokens
 from metier.skill import Visibility
+from metier.words import estimate_tokens
 from tests.conftest import open_profile, write, write_skill
 
 DEFAULT = Policy.profile("default")

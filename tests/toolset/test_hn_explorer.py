@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from metier import Catalog, Policy, Skill, Toolset
-from metier.disclosure.words import estimate_tokens
+from metier.words import estimate_tokens
 from tests.conftest import open_profile, write
 
 POLICY = Policy.profile("hn-explorer")

@@ -14,7 +14,6 @@ from metier.catalog.resources import list_files, name_files
 from metier.catalog.sighting import SETTLED_NS, settled, signature_of
 from metier.diagnostic import Diagnostic
 from metier.disclosure.activation import make_activation
-from metier.disclosure.words import one_line
 from metier.errors import AmbiguousSkill, PathEscape
 from metier.messages import say
 from metier.parsing.document import decode, read_document
@@ -23,6 +22,7 @@ from metier.parsing.names import suggestions
 from metier.paths import is_inside, join_inside
 from metier.result.answer import Code, Result, failed
 from metier.skill import Visibility
+from metier.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,7 +90,7 @@ def activate(
     skill = find(catalog, name, trigger, tool)
     if isinstance(skill, Result):
         return skill
-    refused = conversation.enter(skill.name, trigger, policy.max_nesting, tool) if conversation else None
+    refused = conversation.refusal(skill.name, trigger, policy.max_nesting, tool) if conversation else None
     body = refused or _instructions(skill, policy, tool)
     if isinstance(body, Result):
         return body
@@ -107,6 +107,8 @@ def activate(
         session=conversation.id if conversation else "",
     )
     path = _shown(skill.path, catalog.project)
+    if conversation is not None:
+        conversation.enter(skill.name, trigger)
     if conversation is not None and policy.deduplicates and conversation.has(activation):
         data = {"name": skill.name, "already_loaded": True}
         return Result(
@@ -298,7 +300,7 @@ def read_file(catalog: Source, path: object, *, tool: str = "ReadFile") -> Resul
     if file is None:
         return failed(tool, Code.ACCESS_DENIED, "path-outside.run")
     allowed = policy.read_extensions
-    if os.path.splitext(file)[1].lower() not in allowed:
+    if os.path.splitext(file)[1].lower() not in map(str.lower, allowed):
         return failed(tool, Code.INVALID_PARAM, "file-type.run", allowed=", ".join(allowed))
     text = read_text(file, path, tool, None)
     if isinstance(text, Result):

@@ -1,6 +1,5 @@
 """What a model gets to see, as pure functions over skills: nothing in here touches a file.
 
-words         texts of skills made safe to stand in a prompt; how many tokens a text costs
 budget        which descriptions are shown when not all of them fit
 listing       layer 1: the list of skills in every style
 prompt        where the list goes, and the rules around it

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from metier.disclosure.arguments import Arguments, as_argument_text, declared_names, expand, fill
 from metier.result.answer import Activation, Delegation
 from metier.value import as_text
+from metier.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,8 +70,8 @@ def _shown_dir(folder: str, project: str, policy: Policy) -> str:
     if policy.base_dir == "none" or not folder:
         return ""
     if policy.base_dir == "relative" and project:
-        return os.path.relpath(folder, project).replace(os.sep, "/")
-    return folder
+        return one_line(os.path.relpath(folder, project).replace(os.sep, "/"))
+    return one_line(folder)
 
 
 def _delegation(skill: Skill) -> Delegation | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from metier.disclosure.words import estimate_tokens, shortened
+from metier.words import estimate_tokens, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

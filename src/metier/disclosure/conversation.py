@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from metier.disclosure.gates import is_open, patterns_of
 from metier.disclosure.grants import INTERACTIVE, Decision, decide
 from metier.disclosure.listing import make_listing
-from metier.disclosure.words import estimate_tokens, one_line, visible
 from metier.errors import ConfigError
 from metier.messages import say
 from metier.result.answer import Code, Result, failed
 from metier.result.renderers import neutralised
+from metier.words import estimate_tokens, one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -146,16 +146,19 @@ class Conversation:
             parts.append(say("delta-removed", language, names=", ".join(map(one_line, removed))))
         return "\n".join(parts)
 
-    def enter(self, name: str, trigger: Trigger, limit: int, tool: str = "Skill") -> Result | None:
-        """Note that a skill is being loaded, unless it is nested too deep or in a circle: then, what is wrong."""
+    def refusal(self, name: str, trigger: Trigger, limit: int, tool: str = "Skill") -> Result | None:
+        """What speaks against loading a skill now: it would be nested too deep, or in a circle."""
         stack = [*self.stack, name] if trigger == "nested" else [name]
         shown = " -> ".join(map(visible, stack))
         if name in stack[:-1]:
             return failed(tool, Code.INVALID_PARAM, "skill-cycle", stack=shown)
         if len(stack) > limit:
             return failed(tool, Code.INVALID_PARAM, "skill-too-deep", limit=limit, stack=shown)
-        self.stack = stack
         return None
+
+    def enter(self, name: str, trigger: Trigger) -> None:
+        """A skill was loaded: on its own, or by the innermost of those that are not finished."""
+        self.stack = [*self.stack, name] if trigger == "nested" else [name]
 
     def finish(self, lang: Lang = "en") -> str:
         """The innermost skill is done. The message leads the model back to the one that had loaded it, if any."""

@@ -8,10 +8,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from metier.disclosure.budget import Budget, Entry, fit
-from metier.disclosure.words import estimate_tokens, lines, one_line, shortened, visible
 from metier.messages import say
 from metier.skill import Visibility
 from metier.value import as_text
+from metier.words import estimate_tokens, lines, one_line, shortened, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from metier.result.envelope import as_envelope, serialised
+from metier.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ def _listed(result: Result) -> str:
     files = result.data.get("files")
     if not files:
         return ""
-    return "\n".join(files) + ("\n…" if result.data.get("truncated") else "")
+    return "\n".join(map(one_line, files)) + ("\n…" if result.data.get("truncated") else "")
 
 
 def _skill_content(result: Result, lang: Lang) -> str:
@@ -50,7 +51,7 @@ def _skill_content(result: Result, lang: Lang) -> str:
         return "\n".join(_skill_content_lines(activation))
     skill, path = result.data.get("name"), result.data.get("path")
     if result.ok and skill and path and result.content:
-        head = f'<skill_resource skill="{escape(str(skill))}" path="{escape(str(path))}">'
+        head = f'<skill_resource skill="{escape(str(skill))}" path="{escape(one_line(str(path)))}">'
         return f"{head}\n{neutralised(result.content)}\n</skill_resource>"
     return _text(result, lang)
 
@@ -60,12 +61,12 @@ def _skill_content_lines(activation: Activation) -> list[str]:
     if activation.directory:
         lines += [
             "",
-            f"Skill directory: {neutralised(activation.directory)}",
+            f"Skill directory: {neutralised(one_line(activation.directory))}",
             "Relative paths in this skill are relative to the skill directory.",
         ]
     if activation.files:
         lines += ["", "<skill_resources>" if not activation.has_more_files else '<skill_resources complete="false">']
-        lines += [f"<file>{escape(file, quote=False)}</file>" for file in activation.files]
+        lines += [f"<file>{escape(one_line(file), quote=False)}</file>" for file in activation.files]
         lines += ["</skill_resources>"]
     return [*lines, "</skill_content>"]
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from metier.catalog.loading import activate, list_resources, read_file, read_resource
 from metier.disclosure.conversation import ActivationEvent, Conversation
 from metier.disclosure.prompt import filled_template, subagent_prompt, system_section
-from metier.disclosure.words import one_line
 from metier.result import Code, Limits, Renderer, Result, as_envelope, cut, failed, render, serialised
 from metier.toolset.offers import OfferedTool, description_and_schema
 from metier.toolset.output import save_output
+from metier.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -131,7 +131,8 @@ class Toolset:
         given = dict(arguments or {})
         handler = self._handlers.get(tool)
         # A user may load a skill by name whatever the model is offered.
-        if handler is None or (tool not in self.policy.offers and tool != "Skill"):
+        is_users = tool == "Skill" and trigger == "user"
+        if handler is None or (tool not in self.policy.offers and not is_users):
             known = ", ".join(self.policy.offers) or "none"
             return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool), known=known).but(params=given)
         accepted, method = handler
@@ -177,10 +178,15 @@ class Toolset:
         if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
             shown = {"name": "offset", "value": one_line(repr(offset)), "wanted": "0, 1, 2, …"}
             return failed("skill_read", Code.INVALID_PARAM, "parameter-wrong", **shown)
+        trigger = self._trigger(given, trigger)
         return read_resource(self.catalog, given.get("name"), given.get("path"), offset, trigger=trigger)
 
+    def _trigger(self, given: dict[str, Any], trigger: Trigger) -> Trigger:
+        """A skill that the user has loaded may be read by the model, even if it was not told of it."""
+        return "user" if given.get("name") in tuple(self.conversation.loaded) else trigger
+
     def _files(self, given: dict[str, Any], trigger: Trigger) -> Result:
-        return list_resources(self.catalog, given.get("name"), trigger=trigger)
+        return list_resources(self.catalog, given.get("name"), trigger=self._trigger(given, trigger))
 
     def _read_file(self, given: dict[str, Any], trigger: Trigger) -> Result:
         del trigger
