@@ -46,7 +46,7 @@ def test_the_tool_can_be_registered_with_others_before_the_context_is_built(proj
         f"## {tool.name}\n{tool.description}" for tool in registry.values()
     )
     assert list(registry) == ["LS", "Skill"]
-    assert context.index("## LS") < context.index("## Skill") < context.index("- code-review: Reviews code.")
+    assert context.index("## LS") < context.index("## Skill\n") < context.index("- code-review: Reviews code.")
     assert registry["Skill"].call({"name": "code-review"}).ok
 
 
