@@ -16,7 +16,8 @@ from tests.conformance.requirements import DEFERRED_CAPABILITIES, DEFERRED_ROWS,
 
 from metier.cli.main import COMMANDS, group  # noqa: E402
 from metier.diagnostic import TABLE, Severity  # noqa: E402
-from metier.policy import PROFILES, Policy, RootSpec  # noqa: E402
+from metier.places import RootSpec  # noqa: E402, TC001
+from metier.policy import PROFILES, Policy  # noqa: E402
 
 NOTE = "<!-- Written by docs/generate.py; `./dev docs` writes it anew. -->\n\n"
 

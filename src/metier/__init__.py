@@ -33,7 +33,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from metier.parsing.document import Document
-    from metier.policy import Policy, RootSpec, VisibilityRule
+    from metier.places import RootSpec
+    from metier.policy import Policy, VisibilityRule
     from metier.result import Activation, Code, Result, render
     from metier.skill import Root, Skill, Visibility
     from metier.tool import Example, Parameter, Tool
@@ -101,7 +102,8 @@ _HOMES = {
         "UsageError",
     ),
     "metier.parsing.document": ("Document",),
-    "metier.policy": ("Policy", "RootSpec", "VisibilityRule"),
+    "metier.places": ("RootSpec",),
+    "metier.policy": ("Policy", "VisibilityRule"),
     "metier.result": ("Activation", "Code", "Result", "render"),
     "metier.skill": ("Root", "Skill", "Visibility"),
     "metier.tool": ("Example", "Parameter", "Tool"),

@@ -144,6 +144,12 @@ _ROWS = (
         "the parameter {name!r} {reason}",
         "give it a name and a type: string, integer, number or boolean",
     ),
+    _row(
+        "tool-option",
+        "eee",
+        "the option {option!r} of the tool {name!r} {reason}",
+        "see the page on skill.yaml, or leave the option out",
+    ),
     # ── the catalog ──────────────────────────────────────────────────────────────────────────────────────
     _row("root-missing", "w--", "this root does not exist", "create the folder, or drop the root"),
     _row(

@@ -4,6 +4,7 @@
     ├── UsageError             the caller's mistake; nothing was attempted
     │   ├── UnknownSkill       no skill has this name
     │   ├── AmbiguousSkill     several skills have this name and none takes precedence
+    │   ├── UnknownTool        no tool has this name
     │   ├── UnknownProfile     no policy profile has this name
     │   ├── InvalidSkill       a skill given by the program breaks a rule
     │   └── ConfigError        a configuration file cannot be used
@@ -68,6 +69,22 @@ class AmbiguousSkill(UsageError):
 
     def __str__(self) -> str:
         return f"{len(self.candidates)} skills are named {self.name!r}"
+
+
+class UnknownTool(UsageError):
+    """No tool of any skill answers to this name."""
+
+    code = "unknown-tool"
+
+    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
+        super().__init__(name, tuple(known))
+        self.name = name
+        self.known = tuple(known)
+        shown = ", ".join(self.known)
+        self.hint = f"there are: {shown}" if shown else "no skill that was found has tools; `metier doctor` tells more"
+
+    def __str__(self) -> str:
+        return f"no tool is named {self.name!r}"
 
 
 class UnknownProfile(UsageError):

@@ -7,29 +7,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from metier.errors import UnknownProfile
+from metier.places import BUNDLED, RootSpec, in_home, in_project
 
 if TYPE_CHECKING:
     from metier.messages import Lang
-    from metier.skill import Scope, Visibility
+    from metier.skill import Visibility
 
-Base: TypeAlias = Literal["project", "home", "package", "absolute"]
 Style: TypeAlias = Literal["bullets", "xml", "id_name_desc", "planner"]
 Place: TypeAlias = Literal["system", "tool", "subagent", "planner"]
 Rules: TypeAlias = Literal["default", "mycodeagent", "smallebot", "hn-explorer", "none"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RootSpec:
-    """A root as a policy declares it, before it is resolved for one project and one home."""
-
-    path: str
-    base: Base
-    scope: Scope
-    ancestors: bool = False
-    """Look in the folders above the project too, up to the top of the repository."""
-    single: bool = False
-    """The folder itself is one skill."""
-    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +129,8 @@ class Policy:
     max_nesting: int = 3
     deduplicates: bool = True
     """Loading the same again in one conversation gives a short note."""
+    execution: Literal["trusted", "allow", "deny"] = "trusted"
+    """Whose tools are run: those of trusted skills, everybody's in a strong enough sandbox, nobody's."""
     lang: Lang = "en"
     tool_lang: Lang | None = None
     """The language of the tools' descriptions, where it is another one."""
@@ -164,37 +152,16 @@ class Policy:
         return replace(self, **changes)
 
 
-def _project(path: str, **more: Any) -> RootSpec:
-    return RootSpec(path=path, base="project", scope="project", **more)
-
-
-def _home(path: str, **more: Any) -> RootSpec:
-    return RootSpec(path=path, base="home", scope="user", **more)
-
-
-BUNDLED = RootSpec(path="bundled", base="package", scope="system", read_only=True)
-
-CLIENTS: MappingProxyType[str, tuple[RootSpec, ...]] = MappingProxyType({
-    "claude": (_project(".claude/skills", ancestors=True), _home(".claude/skills")),
-    "codex": (_project(".codex/skills", ancestors=True), _home(".codex/skills")),
-    "copilot": (_project(".github/skills", ancestors=True), _home(".copilot/skills")),
-    "cursor": (_project(".cursor/skills", ancestors=True), _home(".cursor/skills")),
-    "gemini": (_project(".gemini/skills", ancestors=True), _home(".gemini/skills")),
-    "goose": (_project(".goose/skills", ancestors=True), _home(".config/goose/skills")),
-    "opencode": (_project(".opencode/skills", ancestors=True), _home(".config/opencode/skills")),
-})  # fmt: skip
-"""Where other programs keep their skills."""
-
 _DEFAULT = Policy(
     roots=(
-        _project(".agents/skills", ancestors=True),
-        _project(".metier/skills", ancestors=True),
-        _project("skills"),
-        _project(".skills"),
-        _project("", single=True),
-        _home(".agents/skills"),
-        _home(".metier/skills"),
-        _home(".config/agents/skills"),
+        in_project(".agents/skills", ancestors=True),
+        in_project(".metier/skills", ancestors=True),
+        in_project("skills"),
+        in_project(".skills"),
+        in_project("", single=True),
+        in_home(".agents/skills"),
+        in_home(".metier/skills"),
+        in_home(".config/agents/skills"),
         BUNDLED,
     )
 )
@@ -206,7 +173,7 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
         _DEFAULT.but(name="strict", standard_only=True, files=("SKILL.md",)),
         Policy(
             name="mycodeagent",
-            roots=(_project("skills"),),
+            roots=(in_project("skills"),),
             max_depth=None,
             descend_into_skills=True,
             root_itself=True,
@@ -236,6 +203,7 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             max_files=0,
             max_nesting=1,
             deduplicates=False,
+            execution="deny",
         ),
         Policy(
             name="smallebot",
@@ -268,14 +236,15 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             placeholders="none",
             max_files=0,
             deduplicates=False,
+            execution="deny",
         ),
         Policy(
             name="desiagent",
             roots=(
-                _project(".agents/skills"),
-                _project("skills"),
-                _project("", single=True),
-                _home(".config/agents/skills"),
+                in_project(".agents/skills"),
+                in_project("skills"),
+                in_project("", single=True),
+                in_home(".config/agents/skills"),
             ),
             max_depth=1,
             files=("SKILL.md",),
@@ -300,10 +269,11 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             max_files=0,
             max_nesting=1,
             deduplicates=False,
+            execution="deny",
         ),
         Policy(
             name="hn-explorer",
-            roots=(_project(".skills"),),
+            roots=(in_project(".skills"),),
             max_depth=1,
             create_roots=True,
             files=("SKILL.md",),
@@ -334,10 +304,11 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             max_nesting=1,
             deduplicates=False,
             tool_lang="zh-Hant",
+            execution="deny",
         ),
         Policy(
             name="omega",
-            roots=(_project("skills"),),
+            roots=(in_project("skills"),),
             max_depth=1,
             files=(),
             duplicates="last",
@@ -352,10 +323,11 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             renderer="stdio",
             max_files=0,
             lang="zh-Hans",
+            execution="allow",
         ),
         Policy(
             name="claude-code",
-            roots=(_home(".claude/skills"), _project(".claude/skills", ancestors=True)),
+            roots=(in_home(".claude/skills"), in_project(".claude/skills", ancestors=True)),
             max_depth=1,
             files=("SKILL.md",),
             tools=False,
@@ -371,11 +343,11 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
         Policy(
             name="codex",
             roots=(
-                _project(".codex/skills", ancestors=True),
-                _home(".codex/skills"),
-                _home(".agents/skills"),
+                in_project(".codex/skills", ancestors=True),
+                in_home(".codex/skills"),
+                in_home(".agents/skills"),
                 RootSpec(path="/etc/codex/skills", base="absolute", scope="system", read_only=True),
-                _project(".agents/skills", ancestors=True),
+                in_project(".agents/skills", ancestors=True),
             ),
             max_depth=6,
             max_entries=20_000,

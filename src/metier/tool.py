@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 Runtime: TypeAlias = Literal["python", "node", "go", "binary"]
 
+TIMEOUT_S = 30.0
+"""How long a call may take where the tool does not say."""
+
 ParameterType: TypeAlias = Literal["string", "integer", "number", "boolean"]
 
 
@@ -35,6 +38,30 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Permissions:
+    """What a tool asks to be allowed besides reading its own folder and the workspace."""
+
+    network: bool = False
+    read: tuple[str, ...] = ()
+    """Paths outside of the workspace that it wants to read."""
+    write: tuple[str, ...] = ()
+    """Paths in the workspace that it wants to write, relative to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much of the machine one call may use."""
+
+    memory_mb: int = 512
+    cpu_s: int = 30
+    processes: int = 64
+    file_mb: int = 100
+    """The largest file it may write."""
+    temp_mb: int = 64
+    """Room in its temporary folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One executable of a skill, declared in `skill.yaml`."""
 
@@ -46,3 +73,8 @@ class Tool:
     when_to_use: tuple[str, ...] = ()
     when_not_to_use: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    timeout_s: float = TIMEOUT_S
+    permissions: Permissions = Permissions()
+    env: tuple[str, ...] = ()
+    """Names of variables of the host's environment that it gets to see."""
+    bounds: Bounds = Bounds()

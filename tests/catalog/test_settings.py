@@ -10,7 +10,8 @@ import pytest
 from metier import Catalog, ConfigError, Policy, State, UnknownProfile
 from metier.catalog.config import load_config
 from metier.catalog.roots import resolve_roots
-from metier.policy import CLIENTS, PROFILES
+from metier.places import CLIENTS
+from metier.policy import PROFILES
 from tests.conftest import codes, head, names, open_profile, write, write_skill
 
 

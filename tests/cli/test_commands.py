@@ -186,7 +186,7 @@ def test_doctor_tells_the_state_and_the_reason_of_every_candidate(project: Path,
     assert set(states) == {"loaded", "shadowed", "hidden", "unready", "skipped"}
     assert all(one["reason"] for one in told["candidates"] if one["state"] != "loaded")
     assert {"path", "scope", "rank", "read_only", "trusted"} <= set(told["roots"][0])
-    assert set(told["sandbox"]) == {"tier", "enforced", "missing"}
+    assert set(told["sandbox"]) == {"tier", "enforced", "missing", "hint"}
     assert "frontmatter-missing" in run("doctor", status=1).stderr
     assert run("doctor", "--help").stdout
 

@@ -48,6 +48,16 @@ def cache_path(environ: Mapping[str, str]) -> str | None:
     """Where the cache lies; `None` when the user has switched it off with `METIER_CACHE=off`."""
     if environ.get("METIER_CACHE", "").lower() in ("off", "0", "false", "no"):
         return None
+    name = f"catalog-{__version__}-{FORMAT}-{sys.implementation.cache_tag}-{sys.getfilesystemencoding()}.sqlite3"
+    return os.path.join(_folder(environ), name)
+
+
+def tools_path(environ: Mapping[str, str]) -> str:
+    """Where what was built for tools is kept."""
+    return os.path.join(_folder(environ), "tools")
+
+
+def _folder(environ: Mapping[str, str]) -> str:
     base = environ.get("METIER_CACHE_DIR") or environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(base):
         home = home_of(environ)
@@ -55,11 +65,7 @@ def cache_path(environ: Mapping[str, str]) -> str | None:
             base = os.path.join(home, "Library", "Caches")
         else:
             base = environ.get("LOCALAPPDATA") or os.path.join(home, ".cache")
-    return os.path.join(
-        base,
-        "metier",
-        f"catalog-{__version__}-{FORMAT}-{sys.implementation.cache_tag}-{sys.getfilesystemencoding()}.sqlite3",
-    )
+    return os.path.join(base, "metier")
 
 
 class Cache:

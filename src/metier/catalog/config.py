@@ -16,7 +16,8 @@ from metier.diagnostic import Diagnostic, problem
 from metier.errors import ConfigError
 from metier.messages import LANGS
 from metier.paths import is_inside
-from metier.policy import CLIENTS, PROFILES, Policy, RootSpec, Style, VisibilityRule
+from metier.places import CLIENTS, RootSpec
+from metier.policy import PROFILES, Policy, Style, VisibilityRule
 from metier.skill import Visibility
 
 if TYPE_CHECKING:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from metier.diagnostic import Diagnostic, problem
 from metier.paths import is_inside
-from metier.policy import CLIENTS, Policy, RootSpec
+from metier.places import CLIENTS, RootSpec
 from metier.skill import Root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from metier.policy import Policy
 
 REPOSITORY_MARK = ".git"
 

@@ -10,10 +10,12 @@ import click
 from metier.catalog.candidate import State
 from metier.cli.output import count, one_line, print_json, print_table, problem_text, say, shown_path, summary_of
 from metier.diagnostic import Severity
+from metier.execution.sandbox import probe
 
 if TYPE_CHECKING:
     from metier.catalog.catalog import Catalog
     from metier.cli.main import Settings
+    from metier.execution.sandbox import Sandbox
     from metier.skill import Root
 
 
@@ -39,7 +41,7 @@ def command(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
                     for one in catalog.candidates
                 ],
                 "diagnostics": [one.as_json() for one in found],
-                "sandbox": {"tier": "none", "enforced": [], "missing": ["metier runs no tools yet"]},
+                "sandbox": probe().as_json(),
                 "cache": {"failure": catalog.cache_failure},
             }
         )
@@ -47,9 +49,17 @@ def command(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
         _print(catalog)
         for one in found:
             say(problem_text(one, catalog.project))
+        say(_sandbox(probe()))
         say(_verdict(catalog))
     if any(one.severity is Severity.ERROR for one in found):
         ctx.exit(1)
+
+
+def _sandbox(found: Sandbox) -> str:
+    text = f"sandbox {found.tier}: enforces {', '.join(found.enforced) or 'nothing'}"
+    if found.missing:
+        text += f"; without {', '.join(found.missing)}"
+    return f"{text}; {found.hint}" if found.hint else text
 
 
 def _root_entry(root: Root) -> dict[str, object]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, cast
 from metier.diagnostic import Diagnostic, problem
 from metier.parsing.document import Header, decode, kind_of
 from metier.parsing.frontmatter import MAX_MANIFEST, normalised
-from metier.tool import Example, Parameter, Tool
+from metier.parsing.tool_options import MAX_TIMEOUT_S, Options
+from metier.tool import TIMEOUT_S, Example, Parameter, Tool
 from metier.value import FALSE_WORDS, TRUE_WORDS, as_text, is_true
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 RUNTIMES = ("python", "node", "go", "binary")
 TYPES = ("string", "integer", "number", "boolean")
+
+_SHARED = ("runtime", "entry", "timeout_s", "permissions", "env", "limits")
+"""What tools of one manifest may say once for all of them."""
 
 _TOOL_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -61,7 +65,10 @@ def interpret_manifest(fields: Mapping[str, Value], folder: str, path: str) -> M
     """The tools of a manifest: the single form, or a `tools` list of such forms."""
     found: list[Diagnostic] = []
     listed = fields.get("tools")
+    shared = {key: value for key, value in fields.items() if key in _SHARED}
     declared: list[Value] = listed if isinstance(listed, list) else [cast("Value", dict(fields))]
+    if isinstance(listed, list):
+        declared = [{**shared, **form} if isinstance(form, dict) else form for form in listed]
     tools: dict[str, Tool] = {}
     for form in declared:
         tool = _tool(form, folder, path, found)
@@ -91,6 +98,9 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     if texts["entry"] and _escapes(texts["entry"]):
         found.append(problem("tool-entry-escapes", path, entry=texts["entry"]))
     parameters = _parameters(form.get("parameters"), path, found)
+    options = Options(form, texts["name"], path, found)
+    timeout_s = options.number("timeout_s", TIMEOUT_S, most=MAX_TIMEOUT_S)
+    permissions, env, bounds = options.permissions(), options.names("env"), options.bounds()
     if len(found) > before:
         return None
     docs = form.get("docs")
@@ -104,6 +114,10 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
         when_to_use=_texts(notes.get("when_to_use")),
         when_not_to_use=_texts(notes.get("when_not_to_use")),
         examples=_examples(notes.get("examples")),
+        timeout_s=timeout_s,
+        permissions=permissions,
+        env=env,
+        bounds=bounds,
     )
 
 

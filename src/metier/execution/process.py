@@ -1,0 +1,275 @@
+"""The one place that starts programs: one request in, one answer out, and nothing left behind.
+
+A plain function that waits, so that it can be read from top to bottom; who must not wait calls it in a thread and ends
+it by closing a pipe. No shell, no inherited environment, no inherited files. Its process group is not enough to end it:
+what it started and left is found by a mark in the environment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Literal, TypeAlias
+
+from metier.execution.wire import Answer, Lines, LineTooLongError, answer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Ending: TypeAlias = Literal["exit", "timeout", "cancelled", "too-much", "not-started"]
+
+MARK = "METIER_CALL"
+"""The variable by which everything that a call has started is known."""
+
+MAX_OUTPUT = 64 * 1024 * 1024
+"""Bytes that a program may print altogether."""
+MAX_STDERR = 65_536
+"""Bytes of what it says to people that are kept, the last ones."""
+MAX_LOG = 100
+CHUNK = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spawn:
+    """A program to start."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    cwd: str
+    files: Sequence[int] = ()
+    """Descriptors that it inherits besides the standard three."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What became of it."""
+
+    ending: Ending = "exit"
+    status: int = 0
+    """The exit status; negative for a signal."""
+    answer: Answer | None = None
+    answers: int = 0
+    log: list[str] = field(default_factory=list[str])
+    """Lines that were no answer."""
+    stderr: str = ""
+    reason: str = ""
+    """Why it could not be started."""
+    time_ms: int = 0
+
+
+def run_once(spawn: Spawn, request: bytes, *, timeout_s: float, cancel: int | None = None) -> Outcome:
+    """Start a program, give it one request, wait for its end, and return what it said.
+
+    `cancel` is a descriptor; when it becomes readable, or its other end is closed, the program is ended.
+    """
+    start = time.monotonic()
+    outcome = Outcome()
+    try:
+        process = subprocess.Popen(
+            list(spawn.argv),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=spawn.cwd,
+            env=dict(spawn.env),
+            pass_fds=tuple(spawn.files),
+            start_new_session=True,
+            bufsize=0,
+        )
+    except (OSError, ValueError) as error:
+        outcome.ending = "not-started"
+        outcome.reason = getattr(error, "strerror", None) or str(error)
+        return outcome
+    try:
+        _Exchange(process, request, outcome, cancel).run(start + timeout_s)
+    finally:
+        end_tree(process.pid, spawn.env.get(MARK, ""))
+        outcome.status = process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+    outcome.time_ms = round((time.monotonic() - start) * 1000)
+    return outcome
+
+
+class _Exchange:
+    """Everything that moves between us and the program, in one loop."""
+
+    def __init__(self, process: subprocess.Popen[bytes], request: bytes, outcome: Outcome, cancel: int | None) -> None:
+        self._process = process
+        self._pending = memoryview(request)
+        self._outcome = outcome
+        self._cancel = cancel
+        self._lines = Lines()
+        self._printed = 0
+        self._stderr = bytearray()
+        self._selector = selectors.DefaultSelector()
+
+    def run(self, deadline: float) -> None:
+        process, selector = self._process, self._selector
+        pidfd = _pidfd(process.pid)
+        try:
+            for stream, event in (
+                (process.stdin, selectors.EVENT_WRITE),
+                (process.stdout, selectors.EVENT_READ),
+                (process.stderr, selectors.EVENT_READ),
+            ):
+                if stream is not None:
+                    os.set_blocking(stream.fileno(), False)
+                    selector.register(stream, event)
+            for number in (pidfd, self._cancel):
+                if number is not None:
+                    selector.register(number, selectors.EVENT_READ)
+            self._loop(deadline, pidfd)
+        except LineTooLongError:
+            self._outcome.ending = "too-much"
+        finally:
+            selector.close()
+            if pidfd is not None:
+                os.close(pidfd)
+            self._outcome.stderr = bytes(self._stderr).decode("utf-8", "replace")
+
+    def _loop(self, deadline: float, pidfd: int | None) -> None:
+        process = self._process
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self._outcome.ending = "timeout"
+                return
+            # Without a descriptor for its end, we have to look from time to time.
+            for key, _ in self._selector.select(left if pidfd is not None else min(left, 0.01)):
+                if key.fileobj == self._cancel:
+                    self._outcome.ending = "cancelled"
+                    return
+                if key.fileobj is process.stdin:
+                    self._write(process.stdin)
+                elif key.fileobj is process.stdout:
+                    self._read(process.stdout)
+                elif key.fileobj is process.stderr:
+                    self._hear(process.stderr)
+            if self._printed > MAX_OUTPUT:
+                self._outcome.ending = "too-much"
+                return
+            if process.poll() is not None:
+                self._drain()
+                return
+
+    def _write(self, stream: IO[bytes] | None) -> None:
+        """Pass on what fits. A program that closes its input does not want to hear more."""
+        if stream is None:
+            return
+        try:
+            self._pending = self._pending[os.write(stream.fileno(), self._pending[:CHUNK]) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._pending = memoryview(b"")
+        if not self._pending:
+            self._selector.unregister(stream)
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    def _read(self, stream: IO[bytes] | None) -> bool:
+        data = self._chunk(stream)
+        if not data:
+            return False
+        self._printed += len(data)
+        for line in self._lines.feed(data):
+            self._take(line)
+        return True
+
+    def _hear(self, stream: IO[bytes] | None) -> bool:
+        data = self._chunk(stream)
+        if not data:
+            return False
+        self._stderr += data
+        del self._stderr[:-MAX_STDERR]
+        return True
+
+    def _chunk(self, stream: IO[bytes] | None) -> bytes:
+        """What is there now; nothing at the end, where the stream is no longer listened to."""
+        if stream is None or stream.closed:
+            return b""
+        try:
+            data = os.read(stream.fileno(), CHUNK)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            data = b""
+        if not data:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(stream)
+        return data
+
+    def _drain(self) -> None:
+        """Take what the program left in the pipes. Who still holds them open, such as a daemon, is not waited for."""
+        while self._printed <= MAX_OUTPUT and self._read(self._process.stdout):
+            pass
+        while self._hear(self._process.stderr):
+            pass
+        rest = self._lines.rest()
+        if rest.strip():
+            self._take(rest)
+
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        said = answer(line)
+        if said is None:
+            if len(self._outcome.log) < MAX_LOG:
+                self._outcome.log.append(line[:1_000].decode("utf-8", "replace"))
+            return
+        self._outcome.answers += 1
+        if self._outcome.answer is None:
+            self._outcome.answer = said
+
+
+def _pidfd(pid: int) -> int | None:
+    opener = getattr(os, "pidfd_open", None)
+    try:
+        return opener(pid) if opener else None
+    except OSError:
+        return None
+
+
+def end_tree(pid: int, mark: str) -> None:
+    """End a program and everything it has started, also what has left its group and its session."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    if not mark or not os.path.isdir("/proc/self"):
+        return
+    for _ in range(50):  # a bomb may start new ones while we look
+        found = _marked(mark)
+        if not found:
+            return
+        for one in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(one, signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def _marked(mark: str) -> list[int]:
+    """Processes that carry our mark and are not dead yet."""
+    wanted = f"{MARK}={mark}".encode()
+    found: list[int] = []
+    with os.scandir("/proc") as entries:
+        names = [entry.name for entry in entries if entry.name.isdigit()]
+    for name in names:
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                if wanted in file.read().split(b"\0") and not _is_dead(name):
+                    found.append(int(name))
+        except OSError:
+            continue
+    return found
+
+
+def _is_dead(name: str) -> bool:
+    with open(f"/proc/{name}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])

@@ -1,0 +1,258 @@
+"""From a tool to the command that runs it: an interpreter, a built program, or the file itself.
+
+Nothing is installed or built for a skill that is not trusted; the runner sees to that before it asks here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from metier.result.answer import Code, Result, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from metier.tool import Tool
+
+BUILD_S = 300.0
+_NODE_STRIPS_TYPES = (22, 6)
+_NODE_STRIPS_BY_DEFAULT = (23, 6)
+_PEP_723 = re.compile(r"(?m)^# /// script$\s(?P<content>(?:^#(?:| .*)$\s)+)^# ///$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """How a tool is started."""
+
+    argv: tuple[str, ...]
+    readable: tuple[str, ...] = ()
+    """Folders that it needs besides its own and those of the system."""
+    log: str = ""
+    """What people should know, such as that an older build is in use."""
+
+
+def command_of(tool: Tool, folder: str, cache: str) -> Command | Result:
+    """The command for a tool of the skill in `folder`. What is built is kept below `cache`."""
+    entry = os.path.join(folder, *tool.entry.split("/"))
+    if not os.path.isfile(entry):
+        return failed(tool.name, Code.NOT_FOUND, "tool-not-started", name=tool.name, reason=f"{tool.entry} is missing")
+    if tool.runtime == "python":
+        return _python(tool, entry, folder, cache)
+    if tool.runtime == "node":
+        return _node(tool, entry, folder)
+    if tool.runtime == "go":
+        return _go(tool, entry, cache)
+    if not os.access(entry, os.X_OK):
+        reason = f"{tool.entry} is not executable; `chmod +x` makes it so"
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-not-started", name=tool.name, reason=reason)
+    return Command(argv=(entry,))
+
+
+def needs_building(tool: Tool, folder: str) -> bool:
+    """True for a tool for which something has to be installed or built first."""
+    if tool.runtime == "go":
+        return True
+    return tool.runtime == "python" and _requirements(os.path.join(folder, *tool.entry.split("/")), folder) is not None
+
+
+# ── python ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _python(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
+    base = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+    readable = _outside_of_system(sys.base_prefix)
+    options = ("-E", "-s", "-u", "-X", "utf8")
+    wanted = _requirements(entry, folder)
+    if wanted is None:
+        # Without its site packages an interpreter starts faster, and sees nothing that the skill did not bring.
+        return Command(argv=(base, *options, "-S", entry), readable=readable)
+    environment = _environment(tool, wanted, cache)
+    if isinstance(environment, Result):
+        return environment
+    python = os.path.join(environment, "bin", "python")
+    return Command(argv=(python, *options, entry), readable=(*readable, environment))
+
+
+def _requirements(entry: str, folder: str) -> str | None:
+    """What the tool wants installed, as the text of a requirements file; `None` for nothing."""
+    beside = os.path.join(folder, "requirements.txt")
+    if os.path.isfile(beside):
+        with open(beside, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        return text if any(line.strip() and not line.strip().startswith("#") for line in text.splitlines()) else None
+    try:
+        with open(entry, encoding="utf-8", errors="replace") as file:
+            match = _PEP_723.search(file.read(65_536))
+    except OSError:
+        return None
+    if match is None:
+        return None
+    import tomllib
+
+    lines = (line[2:] if line.startswith("# ") else line[1:] for line in match["content"].splitlines())
+    try:
+        dependencies: object = tomllib.loads("\n".join(lines)).get("dependencies")
+    except tomllib.TOMLDecodeError:
+        return None
+    wanted = cast("list[object]", dependencies) if isinstance(dependencies, list) else []
+    return "\n".join(map(str, wanted)) or None
+
+
+def _environment(tool: Tool, wanted: str, cache: str) -> str | Result:
+    """An environment with these requirements, made once."""
+    key = hashlib.blake2b(f"{sys.version}\0{wanted}".encode(), digest_size=12).hexdigest()
+    place = os.path.join(cache, "environments", key)
+    if os.path.isdir(place):
+        return place
+    uv = _uv()
+    if uv is None:
+        hint = "install uv (pip install uv)"
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what="uv", hint=hint)
+    os.makedirs(os.path.dirname(place), mode=0o755, exist_ok=True)
+    made = tempfile.mkdtemp(dir=os.path.dirname(place), prefix=f"{key}.")
+    os.chmod(made, 0o755)  # noqa: S103 - whoever the tool runs as has to read it
+    listed = os.path.join(made, "requirements.txt")
+    with open(listed, "w", encoding="utf-8") as file:
+        file.write(wanted)
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    steps = (
+        [*uv, "venv", "--quiet", "--relocatable", "--python", base, f"{made}/env"],
+        [*uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", f"{made}/env/bin/python", "-r", listed],
+    )  # fmt: skip
+    for step in steps:
+        trouble = _build(step, made)
+        if trouble:
+            shutil.rmtree(made, ignore_errors=True)
+            return _not_built(tool, trouble)
+    with contextlib.suppress(OSError):  # somebody else was faster
+        os.rename(f"{made}/env", place)
+    shutil.rmtree(made, ignore_errors=True)
+    return place
+
+
+@functools.cache
+def _uv() -> tuple[str, ...] | None:
+    found = shutil.which("uv")
+    if found:
+        return (found,)
+    done = subprocess.run([sys.executable, "-m", "uv", "--version"], capture_output=True, check=False)
+    return (sys.executable, "-m", "uv") if done.returncode == 0 else None
+
+
+# ── node ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _node(tool: Tool, entry: str, folder: str) -> Command | Result:
+    node = shutil.which("node")
+    if node is None:
+        hint = "install Node.js 20 or newer"
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what="node", hint=hint)
+    node = os.path.realpath(node)
+    readable = _outside_of_system(os.path.dirname(os.path.dirname(node)))
+    if not entry.endswith((".ts", ".mts", ".cts")):
+        return Command(argv=(node, entry), readable=readable)
+    version = _node_version(node)
+    if version >= _NODE_STRIPS_BY_DEFAULT:
+        return Command(argv=(node, entry), readable=readable)
+    if version >= _NODE_STRIPS_TYPES:
+        return Command(argv=(node, "--experimental-strip-types", "--no-warnings", entry), readable=readable)
+    for name in ("tsx", "esbuild"):
+        found = shutil.which(name, path=f"{folder}/node_modules/.bin{os.pathsep}{os.environ.get('PATH', '')}")
+        if found and name == "tsx":
+            where = os.path.dirname(os.path.dirname(os.path.realpath(found)))
+            return Command(argv=(node, os.path.realpath(found), entry), readable=(*readable, where))
+    shown = ".".join(map(str, version))
+    hint = "use Node.js 22.6 or newer, install tsx (npm install -g tsx), or ship JavaScript"
+    return failed(
+        tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what=f"TypeScript for node {shown}", hint=hint
+    )
+
+
+@functools.cache
+def _node_version(node: str) -> tuple[int, int]:
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, encoding="utf-8", check=False)
+    match = re.match(r"v(\d+)\.(\d+)", done.stdout)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
+
+
+# ── go ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
+    """The built program; an older build goes on serving while the new one does not build."""
+    folder = os.path.dirname(entry)
+    place = os.path.join(
+        cache, "go", hashlib.blake2b(folder.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+    )
+    name = "skill.exe" if os.name == "nt" else "skill"
+    product = os.path.join(place, _sources_key(folder), name)
+    if os.path.isfile(product):
+        return Command(argv=(product,), readable=(os.path.dirname(product),))
+    go = shutil.which("go")
+    if go is None:
+        hint = "install Go (on Debian: apt-get install golang-go)"
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what="go", hint=hint)
+    os.makedirs(place, mode=0o755, exist_ok=True)
+    made = tempfile.mkdtemp(dir=place, prefix="build.")
+    os.chmod(made, 0o755)  # noqa: S103 - as above
+    trouble = _build([go, "build", "-trimpath", "-o", os.path.join(made, name), "."], folder)
+    if trouble:
+        shutil.rmtree(made, ignore_errors=True)
+        older = _newest(place, name)
+        if older is None:
+            return _not_built(tool, trouble)
+        return Command(argv=(older,), readable=(os.path.dirname(older),), log=f"the last build failed:\n{trouble}")
+    try:
+        os.rename(made, os.path.dirname(product))
+    except OSError:  # somebody else was faster
+        shutil.rmtree(made, ignore_errors=True)
+    return Command(argv=(product,), readable=(os.path.dirname(product),))
+
+
+def _sources_key(folder: str) -> str:
+    digest = hashlib.blake2b(digest_size=12)
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".go") or name in ("go.mod", "go.sum"):
+            with open(os.path.join(folder, name), "rb") as file:
+                digest.update(name.encode() + b"\0" + file.read() + b"\0")
+    return digest.hexdigest()
+
+
+def _newest(place: str, name: str) -> str | None:
+    built = [os.path.join(place, one, name) for one in os.listdir(place)]
+    return max((path for path in built if os.path.isfile(path)), key=os.path.getmtime, default=None)
+
+
+def _build(step: Sequence[str], folder: str) -> str:
+    """Run one step of a build; what it said, if it failed."""
+    environ = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    try:
+        done = subprocess.run(
+            step, cwd=folder, env=environ, capture_output=True, text=True, encoding="utf-8", errors="replace",
+            timeout=BUILD_S, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"it took longer than {BUILD_S:.0f} seconds"
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if done.returncode == 0 else (done.stderr or done.stdout or f"status {done.returncode}").strip()
+
+
+def _not_built(tool: Tool, trouble: str) -> Result:
+    return failed(tool.name, Code.EXECUTION_ERROR, "tool-build-failed", name=tool.name).but(data={"log": trouble})
+
+
+def _outside_of_system(prefix: str) -> tuple[str, ...]:
+    """A folder that has to be shown to a program because it is not among those of the system."""
+    real = os.path.realpath(prefix)
+    return () if real.startswith(("/usr/", "/opt/")) or real in ("/usr", "/opt", "/") else (real,)

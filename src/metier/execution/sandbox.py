@@ -1,0 +1,205 @@
+"""How far a program is kept from the machine: tiers, found by trying, and said in every result.
+
+    T3  bubblewrap: own files, processes, network and users; a filter of system calls; limits
+    T1  no new privileges, limits; but it sees the same files and the same network
+    T0  nothing at all
+
+T2 is left for what lies between them. An untrusted skill does not run below it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from metier.execution.seccomp import seccomp_filter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from metier.tool import Bounds
+
+Tier: TypeAlias = Literal["T3", "T1", "T0"]
+
+LEAST_FOR_STRANGERS: tuple[Tier, ...] = ("T3",)
+"""Tiers in which the tools of a skill run that the user has not trusted."""
+
+NOBODY = 61_001
+"""Who a program is when we are root."""
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/opt")
+_SETTINGS = (
+    "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
+    "/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/python3", "/etc/python3.11", "/etc/timezone",
+)  # fmt: skip
+_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+_PROBE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """What this machine offers."""
+
+    tier: Tier
+    enforced: tuple[str, ...]
+    missing: tuple[str, ...]
+    hint: str = ""
+    """What to install for more."""
+
+    def as_json(self) -> dict[str, object]:
+        """The stable JSON shape."""
+        return {"tier": self.tier, "enforced": list(self.enforced), "missing": list(self.missing), "hint": self.hint}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What a program may see and do."""
+
+    readable: Sequence[str] = ()
+    writable: Sequence[str] = ()
+    cwd: str
+    env: Mapping[str, str]
+    network: bool = False
+    bounds: Bounds
+
+
+@functools.cache
+def probe() -> Sandbox:
+    """The best tier that works here, found by running something in it."""
+    missing: list[str] = []
+    if sys.platform != "linux":
+        return Sandbox(tier="T0", enforced=(), missing=("any sandbox: only Linux has one so far",))
+    bubblewrap = shutil.which("bwrap")
+    if bubblewrap is None:
+        missing.append("bubblewrap is not installed")
+    elif not _works(bubblewrap):
+        missing.append("bubblewrap does not work here: it may lack the right to make namespaces")
+    else:
+        enforced = ["files", "processes", "network", "environment", "limits", "privileges"]
+        if seccomp_filter() is None:
+            missing.append("a filter of system calls for this kind of machine")
+        else:
+            enforced.append("system calls")
+        return Sandbox(tier="T3", enforced=tuple(enforced), missing=tuple(missing))
+    hint = "install bubblewrap (on Debian: apt-get install bubblewrap)"
+    if shutil.which("setpriv") and shutil.which("prlimit"):
+        missing += ["files", "processes", "network", "system calls"]
+        return Sandbox(tier="T1", enforced=("environment", "limits", "privileges"), missing=tuple(missing), hint=hint)
+    return Sandbox(tier="T0", enforced=("environment",), missing=(*missing, "setpriv and prlimit"), hint=hint)
+
+
+def _works(bubblewrap: str) -> bool:
+    command = [bubblewrap, *_namespaces(network=False), *_system_binds(), "--", "/usr/bin/env", "true"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=_PROBE_S, check=False, env={"PATH": "/usr/bin:/bin"}
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def is_root() -> bool:
+    """True when we are root, who has to become somebody else before a stranger's program is started."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) -> list[str]:
+    """The command line that runs a program in its cell."""
+    if tier == "T0":
+        return list(argv)
+    limits = _limits(cell.bounds)
+    if tier == "T1":
+        return ["setpriv", "--no-new-privs", "--", *limits, *argv]
+    command = ["bwrap", *_namespaces(network=cell.network), *_system_binds(network=cell.network)]
+    room = str(cell.bounds.temp_mb * 1024 * 1024)
+    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/tmp"]  # noqa: S108 - its own
+    for parent in _parents((*cell.readable, *cell.writable)):
+        # Otherwise only root could pass through them.
+        command += ["--perms", "0755", "--dir", parent]
+    for path in cell.readable:
+        command += ["--ro-bind", path, path]
+    for path in cell.writable:
+        command += ["--bind", path, path]
+    command += ["--chdir", cell.cwd, "--clearenv"]
+    for name, value in cell.env.items():
+        command += ["--setenv", name, value]
+    if filter_fd is not None:
+        command += ["--seccomp", str(filter_fd)]
+    return [*command, "--", *_somebody_else(), *limits, *argv]
+
+
+def _parents(paths: Sequence[str]) -> list[str]:
+    """The folders on the way to the paths, from the top, without those of the system."""
+    found: dict[str, None] = {}
+    for path in paths:
+        parts = path.strip("/").split("/")[:-1]
+        for depth in range(1, len(parts) + 1):
+            parent = "/" + "/".join(parts[:depth])
+            if not parent.startswith(_SYSTEM) and parent != "/tmp":  # noqa: S108 - it is there already
+                found[parent] = None
+    return list(found)
+
+
+def _namespaces(*, network: bool) -> list[str]:
+    options = ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
+    options += ["--unshare-cgroup-try"] if network else ["--unshare-cgroup-try", "--unshare-net"]
+    if is_root():
+        # Root needs no user namespace; it keeps just what it takes to become somebody else inside.
+        return [
+            *options,
+            "--cap-drop",
+            "ALL",
+            "--cap-add",
+            "CAP_SETUID",
+            "--cap-add",
+            "CAP_SETGID",
+            "--cap-add",
+            "CAP_SETPCAP",
+        ]
+    return [*options, "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+
+
+def _somebody_else() -> list[str]:
+    if not is_root():
+        return []
+    who = str(NOBODY)
+    return [
+        "setpriv", "--reuid", who, "--regid", who, "--clear-groups",
+        "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
+    ]  # fmt: skip
+
+
+@functools.cache
+def _system_binds(*, network: bool = False) -> tuple[str, ...]:
+    """Programs and libraries of the system, read-only; of its settings only what they need."""
+    found: list[str] = []
+    for path in _SYSTEM:
+        if os.path.islink(path):
+            found += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            found += ["--ro-bind", path, path]
+    settings = [path for path in (*_SETTINGS, *(_NETWORK if network else ())) if os.path.exists(path)]
+    for parent in _parents(settings):
+        found += ["--perms", "0755", "--dir", parent]
+    for path in settings:
+        found += ["--ro-bind", os.path.realpath(path), path]
+    return tuple(found)
+
+
+def _limits(bounds: Bounds) -> list[str]:
+    return [
+        "prlimit",
+        f"--nproc={bounds.processes}",
+        f"--data={bounds.memory_mb * 1024 * 1024}",
+        f"--fsize={bounds.file_mb * 1024 * 1024}",
+        f"--cpu={bounds.cpu_s}:{bounds.cpu_s + 1}",
+        "--nofile=256",
+        "--core=0",
+        "--",
+    ]
