@@ -124,7 +124,9 @@ def layers() -> None:
     catalog = Catalog.open(tempfile.gettempdir(), policy=Policy.profile("default"), cache=False)
     catalog = catalog.only([skill.name for skill in catalog.skills if skill.is_system])
     tools = Toolset(catalog)
-    bodies = {skill.name: estimate_tokens(catalog.activate(skill.name).content) for skill in catalog.skills}
+    # Without the line that names the folder, whose length depends on where metier lies.
+    loaded = {skill.name: catalog.activate(skill.name).activation for skill in catalog.skills}
+    bodies = {name: estimate_tokens(one.body) for name, one in loaded.items() if one}
     files = 0
     for skill in catalog.skills:
         for file in catalog.files(skill.name).files:

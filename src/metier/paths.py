@@ -28,6 +28,10 @@ def join_inside(base: str, relative: str) -> str:
     Raises:
         PathEscape: for a null byte, a path that leads out of `base`, or a link that does.
     """
+    try:
+        os.fsencode(relative)
+    except UnicodeEncodeError:  # half of a character: no file is called so
+        raise PathEscape(base, relative.encode("utf-8", "replace").decode()) from None
     if "\0" in relative:
         raise PathEscape(base, relative)
     joined = os.path.normpath(os.path.join(base, relative))

@@ -28,13 +28,16 @@ _TOOL_RULE = re.compile(r"(?:[^\s,()]|\([^()]*\)?|\))+")
 # What no name may hold, whatever the policy: it would break out of a path, a prompt or a command line.
 # A colon would let a name pass for a qualified one.
 _UNSAFE_NAME = re.compile(
-    r"[\x00-\x1f\x7f-\x9f/\\\"'`<>:]|\.\.|\u2028|\u2029|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
+    r"[\x00-\x1f\x7f-\x9f/\\\"'`<>:]|\.\.|\u2028|\u2029"
+    r"|[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e01ef]"
 )
+MAX_SAFE_NAME = 256
+"""Characters beyond which a name would crowd out all others in a list."""
 
 
 def is_safe_name(name: str) -> bool:
     """True when `name` can stand in a path, a prompt and a command line without breaking out of it."""
-    return bool(name) and _UNSAFE_NAME.search(name) is None
+    return 0 < len(name) <= MAX_SAFE_NAME and _UNSAFE_NAME.search(name) is None
 
 
 class Visibility(StrEnum):
@@ -116,7 +119,7 @@ class Skill(NamedTuple):
             InvalidSkill: for an empty description or a name that could break out of a path or a prompt.
         """
         if not is_safe_name(name):
-            raise InvalidSkill("name", name, "is empty or holds a character that no name may hold")
+            raise InvalidSkill("name", name, "is empty, too long, or holds a character that no name may hold")
         if not description.strip():
             raise InvalidSkill("description", description, "is empty")
         written: dict[str, Value] = {"name": name, "description": description, **(fields or {})}

@@ -9,7 +9,8 @@ _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 # What XML 1.0 cannot hold. Line feeds and tabs it can.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 # Characters that nobody sees: those that turn the direction of writing, and the "tags" that can hide whole sentences.
-_UNSEEN = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\ufeff]")
+# The two that join and separate letters are needed by whole scripts, and by emoji; they stay.
+_UNSEEN = re.compile(r"[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e01ef]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
@@ -24,7 +25,12 @@ def visible(text: str) -> str:
     """A text without what nobody sees, and with nothing that cannot be encoded."""
     if text.isascii():
         return text
-    return _SURROGATES.sub("\ufffd", _UNSEEN.sub("", text))
+    return encodable(_UNSEEN.sub("", text))
+
+
+def encodable(text: str) -> str:
+    """A text in which halves of characters, which no encoding can write, are marked."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def lines(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -339,3 +340,37 @@ def test_watching_goes_on_by_polling_when_the_system_has_no_watches_left(project
     deltas = watch(catalog.refresh, lambda: [str(project / "skills")], 0.05, exhausted)
     write_skill(project / "skills", "new")
     assert [skill.name for skill in next(deltas).added] == ["new"]
+
+
+@pytest.mark.proves("S0-48")
+def test_an_edited_skill_stays_where_skills_may_lie_in_skills(project: Path) -> None:
+    path = write_skill(project / "skills", "a", "Old words.")
+    write_skill(project / "skills/a", "inner", "Inside.")
+    age(project)
+    wait_until_settled()
+    for catalog in (open_profile(project, "mycodeagent"), Catalog.open(project, policy=Policy.profile("mycodeagent"))):
+        path.write_text(path.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+        catalog.refresh()
+        assert [skill.name for skill in catalog.skills] == ["a", "inner"]
+    again = Catalog.open(project, policy=Policy.profile("mycodeagent"))
+    assert [skill.name for skill in again.skills] == ["a", "inner"]
+
+
+def test_a_save_that_failed_misleads_nobody(project: Path) -> None:
+    root = project / "skills"
+    write_skill(root, "alpha")
+    write_skill(root, "cc")
+    age(project)
+    wait_until_settled()
+    catalog = open_cached(project)
+    shutil.rmtree(root / "cc")
+    write_skill(root, "beta")
+    blocker = sqlite3.connect(cache_path(os.environ) or "")
+    blocker.execute("BEGIN IMMEDIATE")
+    catalog.refresh()
+    blocker.rollback()
+    blocker.close()
+    os.utime(root)
+    wait_until_settled()
+    catalog.refresh()
+    assert {"alpha", "beta"} <= {skill.name for skill in open_cached(project).skills}

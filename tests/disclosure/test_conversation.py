@@ -56,12 +56,32 @@ def test_the_prompt_stays_and_a_message_tells_what_has_changed(project: Path, pr
 
 
 def test_the_news_says_what_should_be_loaded_again(project: Path) -> None:
-    write_skill(project / "skills", "a", "One.", "Old.")
+    path = write_skill(project / "skills", "a", "One.", "Old.")
     tools = Toolset(open_profile(project))
     tools.activate("a")
+    path.touch()
+    assert tools.news() == ""
     write_skill(project / "skills", "a", "One.", "Instructions that are longer.")
     assert tools.news().endswith("Loaded before they changed; load them again to get the new instructions: a")
+    assert tools.news() == ""
     assert "longer" in tools.activate("a").text
+
+
+@pytest.mark.parametrize("profile", ["default", "hn-explorer"])
+def test_a_frozen_prompt_stays_when_the_last_skill_goes_and_when_the_first_one_comes(
+    project: Path, profile: str
+) -> None:
+    root = project / (".skills" if profile == "hn-explorer" else "skills")
+    places = Policy.profile(profile).roots if profile == "hn-explorer" else Policy.profile("mycodeagent").roots
+    empty = Toolset(open_profile(project, profile, roots=places))
+    write_skill(root, "a", "Comes and goes.")
+    full = Toolset(open_profile(project, profile, roots=places))
+    before = full.system_prompt(), len(full.tools)
+    assert "- a: Comes" in empty.news()
+    assert (empty.system_prompt(), empty.tools) == ("", ())
+    shutil.rmtree(root / "a")
+    assert "No longer available: a" in full.news()
+    assert (full.system_prompt(), len(full.tools)) == before
 
 
 @pytest.mark.proves("S3-01", "S3-48")
@@ -176,6 +196,16 @@ def test_grants_end_with_the_turn_and_never_beat_the_host() -> None:
     assert conversation.decide("Read", interactive={"Read"}) == "ask"
     conversation.begin_turn()
     assert conversation.decide("Read") == "ask"
+    tools.activate("a")
+    assert conversation.decide("Read") == "allow"
+
+
+def test_rules_cannot_be_widened_by_what_is_filled_in() -> None:
+    tools = toolset(inline("a", allowed="Bash($ARGUMENTS) Read(/docs/*)"))
+    tools.activate("a", "x")
+    assert tools.conversation.decide("Bash", "rm -rf /") == "ask"
+    assert tools.conversation.decide("Read", "/docs/a.md") == "allow"
+    assert tools.conversation.decide("Read", "/docs/../etc/passwd") == "ask"
 
 
 @pytest.mark.proves("A15")
@@ -200,26 +230,31 @@ def test_what_a_stranger_s_skill_asks_for_is_not_granted() -> None:
         ("Bash(git *)", "Bash", "git $(x)", "ask"),
         ("bash", "Bash", "", "ask"),
         ("", "Bash", "", "ask"),
+        ("Bash()", "Bash", "rm", "ask"),
+        ("Read(/docs/*)", "Read", "/docs/../etc/passwd", "ask"),
     ],
 )
 def test_a_rule_covers_what_it_says(rule: str, tool: str, argument: str, decision: str) -> None:
     assert decide(tool, argument, [rule]) == decision
 
 
-@pytest.mark.proves("X01", "S3-10")
+@pytest.mark.proves("X01")
 def test_after_compaction_the_newest_skills_return_first_within_their_limits() -> None:
     skills = [inline(f"s{number}", f"Body {number}. " + "word " * 4_000) for number in range(8)]
     tools = toolset(*skills)
     for skill in skills:
         tools.activate(skill.name)
-    text = tools.conversation.reattached()
+    text = tools.reattach()
     blocks = text.split("<skill_content ")[1:]
     assert [block.split('"')[1] for block in blocks] == ["s7", "s6", "s5", "s4", "s3"]
     assert all(estimate_tokens(block) <= 5_100 for block in blocks)
     assert sum(map(estimate_tokens, blocks)) <= 25_400
     assert "[cut here; read" in blocks[-1]
-    small = tools.conversation.reattached(each_tokens=100, total_tokens=250)
+    small = tools.reattach(each_tokens=100, total_tokens=250)
     assert small.count("<skill_content ") == 3
+    # What was cut or did not fit can be loaded again; what came back whole need not.
+    for name in ("s0", "s7"):
+        assert tools.activate(name).activation is not None
 
 
 @pytest.mark.proves("X01", "S3-10")
@@ -234,16 +269,23 @@ def test_pruning_can_tell_the_messages_of_skills(profile: str) -> None:
 
 
 @pytest.mark.proves("X02")
-def test_the_listing_survives_compaction() -> None:
-    tools = toolset(inline("a"), inline("b"))
-    assert tools.conversation.reattached() == "- a: About a.\n- b: About b."
+def test_the_listing_survives_compaction_as_it_is_by_then(project: Path) -> None:
+    write_skill(project / "skills", "a", "Old.")
+    write_skill(project / "skills", "b", "Stays.")
+    tools = Toolset(open_profile(project, roots=Policy.profile("mycodeagent").roots))
+    assert tools.reattach() == "- a: Old.\n- b: Stays."
+    shutil.rmtree(project / "skills/a")
+    write_skill(project / "skills", "c", "New.")
+    assert "No longer available: a" in tools.news()
+    assert tools.reattach() == "- b: Stays.\n- c: New."
+    assert tools.news() == ""
 
 
 @pytest.mark.proves("X03")
 def test_arguments_that_return_are_marked_as_history() -> None:
     tools = toolset(inline("a", "Deploy $ARGUMENTS."))
     tools.activate("a", "production")
-    text = tools.conversation.reattached()
+    text = tools.reattach()
     head, _, rest = text.partition("<skill_content")
     assert "not a new request" in head
     assert "Deploy production." in rest

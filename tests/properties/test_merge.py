@@ -51,3 +51,12 @@ def test_merging_gives_every_name_to_one_good_skill_and_loses_none(
             (winner,) = winners
             assert winner.path == holders[0 if duplicates == "first" else -1].path
         assert len([one for one in merged.diagnostics if repr(name) in one.message]) == len(holders) - 1
+
+
+def test_the_same_path_twice_and_no_path_at_all_are_settled_like_any_other() -> None:
+    policy = Policy.profile("default")
+    twice: list[Found] = [Skill("x", "d", ROOTS[0], "/r/x/SKILL.md"), Skill("x", "d", ROOTS[1], "/r/x/SKILL.md")]
+    bare: list[Found] = [Skill("x", "first"), Skill("x", "second")]
+    for found in (twice, bare):
+        merged = merge(found, policy, id)
+        assert [as_candidate(one).state for one in merged.found] == [State.LOADED, State.SHADOWED]

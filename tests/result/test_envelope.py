@@ -127,7 +127,7 @@ def test_answers_of_the_skill_tool_are_good_envelopes(project: Path) -> None:
 @pytest.mark.proves("S0-61")
 @pytest.mark.parametrize("code", list(Code))
 def test_an_error_of_every_code_is_a_good_envelope(code: Code) -> None:
-    envelope = as_envelope(failed("Skill", code, "internal", reason="x"))
+    envelope = as_envelope(failed("Skill", code, "file-failed", path="x", reason="y"))
     assert validate_envelope(envelope) == []
     assert envelope["error"]["code"] == code
     assert list(envelope)[-1] == "error"
@@ -175,13 +175,16 @@ def test_bytes_are_limited_too_and_no_character_is_split() -> None:
     for direction in ("head", "tail", "head_tail"):
         limits = Limits(max_bytes=1_000, direction=direction)  # type: ignore[arg-type]
         preview = cut(whole, limits, saved)["data"]["preview"]
-        assert len(preview.encode()) <= 1_010
-        assert "\ufffd" not in preview
+        assert len(preview.encode()) <= 1_000
+        assert set(preview) <= set(json.dumps(whole, ensure_ascii=False)) | {"…", "\n"}
 
 
 def test_errors_stay_errors_and_the_instructions_of_a_skill_are_never_cut() -> None:
     limits = Limits(max_lines=3)
-    assert cut(as_envelope(failed("t", Code.TIMEOUT, "internal", reason="x")), limits, saved)["status"] == "error"
+    assert (
+        cut(as_envelope(failed("t", Code.TIMEOUT, "file-failed", path="x", reason="y")), limits, saved)["status"]
+        == "error"
+    )
     catalog = Catalog.of(
         [Skill.inline(name="a", description="d", body="line\n" * 9_000)], policy=Policy.profile("mycodeagent")
     )
@@ -220,3 +223,62 @@ def test_limits_that_make_no_sense_are_not_followed() -> None:
     nonsense = {"TOOL_OUTPUT_MAX_LINES": "many", "TOOL_OUTPUT_MAX_BYTES": "-1", "TOOL_OUTPUT_TRUNCATE_DIRECTION": "up"}
     assert Limits.from_environ(nonsense) == Limits()
     assert (Limits().max_lines, Limits().max_bytes, Limits().retention_days) == (2_000, 51_200, 7)
+
+
+def test_a_preview_breaks_lines_only_where_there_are_any() -> None:
+    content = 'print("a\\n")\nC:\\new\n' * 3_000
+    whole = as_envelope(
+        Result(tool="t", key="file-read-plain", values={"path": "p", "chars": 1}, data={"content": content})
+    )
+    preview = cut(whole, Limits(max_lines=20), saved)["data"]["preview"]
+    assert 'print(\\"a\\\\n\\")\nC:\\\\new\n' in preview
+
+
+@pytest.mark.parametrize("direction", ["head", "tail", "head_tail"])
+def test_no_limit_is_exceeded_however_small(direction: str) -> None:
+    whole = as_envelope(
+        Result(tool="t", key="file-read-plain", values={"path": "p", "chars": 1}, data={"content": "line\n" * 500})
+    )
+    for lines in (1, 2, 3, 50):
+        limits = Limits(max_lines=lines, direction=direction)  # type: ignore[arg-type]
+        assert cut(whole, limits, saved)["data"]["truncation"]["kept_lines"] <= max(lines, 3)
+
+
+def test_what_is_long_besides_the_data_is_cut_too() -> None:
+    result = failed("Skill", Code.NOT_FOUND, "skill-unknown.short", name="x" * 100_000).but(
+        params={"name": "x" * 100_000}
+    )
+    shorter = cut(as_envelope(result), Limits(), saved)
+    assert len(json.dumps(shorter)) < 6_000
+    assert faults(shorter) == []
+
+
+def test_only_our_own_files_are_forgotten(project: Path) -> None:
+    mine = write(project / "tool_settings.json", "{}")
+    os.utime(mine, (0, 0))
+    write(project / "big.md", "line\n" * 9_000)
+    write_skill(project / "skills", "a")
+    tools = Toolset(open_profile(project, "mycodeagent", offers=("ReadFile",)), environ={"TOOL_OUTPUT_DIR": "."})
+    tools.render(tools.call("ReadFile", {"path": "big.md"}))
+    assert mine.exists()
+    assert Limits.from_environ({"TOOL_OUTPUT_MAX_LINES": "9" * 5_000}) == Limits()
+
+
+@pytest.mark.proves("S0-61")
+def test_every_failure_of_the_skill_tool_is_a_good_envelope(project: Path) -> None:
+    path = write_skill(project / "skills", "a")
+    gone = write_skill(project / "skills", "gone")
+    tools = Toolset(open_profile(project, "mycodeagent", refresh="manual"))
+    write(path, "# no header")
+    gone.unlink()
+    calls: list[tuple[dict[str, Any], str]] = [
+        ({}, "INVALID_PARAM"),
+        ({"name": "a", "x": 1}, "INVALID_PARAM"),
+        ({"name": "nope"}, "NOT_FOUND"),
+        ({"name": "a"}, "INTERNAL_ERROR"),
+        ({"name": "gone"}, "EXECUTION_ERROR"),
+    ]
+    for arguments, code in calls:
+        text = tools.render(tools.call("Skill", arguments))
+        assert faults(text) == []
+        assert json.loads(text)["error"]["code"] == code

@@ -47,7 +47,8 @@ def test_the_system_prompt_has_the_list_below_its_heading(tools: Toolset) -> Non
 def test_a_skill_is_loaded_by_its_name_alone(tools: Toolset) -> None:
     assert BODY in tools.call("Skill", {"name": "chinese-writing"}).content
     assert tools.catalog.activate("chinese-writing").content == BODY
-    assert not tools.catalog.activate("nope").ok
+    assert tools.catalog.get("nope") is None
+    assert tools.catalog.activate("nope").content == ""
 
 
 @pytest.mark.proves("S3-09", "S3-45")

@@ -31,7 +31,6 @@ def test_building_an_agent_looks_for_skills_once(project: Path, profile: str, ro
     assert done.stdout.splitlines() == ["1 True", "1"]
 
 
-@pytest.mark.proves("S0-39")
 def test_the_tool_can_be_registered_with_others_before_the_context_is_built(project: Path) -> None:
     write_skill(project / "skills", "code-review", "Reviews code.")
     tools = Toolset(open_profile(project, "mycodeagent"))
@@ -39,7 +38,7 @@ def test_the_tool_can_be_registered_with_others_before_the_context_is_built(proj
         name="LS",
         description="Lists a folder.",
         parameters={"type": "object"},
-        call=lambda arguments: failed("LS", Code.INTERNAL_ERROR, "internal", reason=str(arguments)),
+        call=lambda arguments: failed("LS", Code.INTERNAL_ERROR, "tool-said", text=str(arguments)),
     )
     registry = {tool.name: tool for tool in (own, *tools.tools)}
     context = f"{tools.system_prompt()}\n\n# Tools\n" + "\n".join(
@@ -50,8 +49,7 @@ def test_the_tool_can_be_registered_with_others_before_the_context_is_built(proj
     assert registry["Skill"].call({"name": "code-review"}).ok
 
 
-@pytest.mark.proves("S1-39")
-def test_metadata_come_first_then_the_block_then_the_tool(project: Path) -> None:
+def test_a_host_gets_metadata_a_block_and_a_tool(project: Path) -> None:
     write_skill(project / ".agents/skills", "notes", "Takes notes.")
     catalog = open_profile(project, "smallebot")
     metadata = [(skill.name, skill.title, skill.description) for skill in catalog.skills]
@@ -61,3 +59,22 @@ def test_metadata_come_first_then_the_block_then_the_tool(project: Path) -> None
     assert metadata == [("notes", "notes", "Takes notes.")]
     assert prompt.endswith("- notes: notes — Takes notes.")
     assert registered == ["ReadFile"]
+
+
+@pytest.mark.proves("S0-43")
+def test_starting_up_reads_no_bodies(project: Path) -> None:
+    for number in range(50):
+        write_skill(project / "skills", f"s{number}", body="A line of the body.\n" * 20_000)
+    script = (
+        "import re, time\nfrom metier import Catalog, Policy, Toolset\n"
+        "time.sleep(2.2)  # files that were just written are compared by their bytes\n"
+        "def read():\n    return int(re.search(r'rchar: (\\d+)', open('/proc/self/io', encoding='ascii').read())[1])\n"
+        f"Toolset(Catalog.of([], policy=Policy.profile('mycodeagent')))\n"
+        "before = read()\n"
+        f"t = Toolset(Catalog.open({str(project)!r}, policy=Policy.profile('mycodeagent'), cache=False))\n"
+        "print(len(t.tools[0].description) > 1_000, bool(t.system_prompt()), read() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, encoding="utf-8", check=True)
+    listed, prompted, read = done.stdout.split()
+    assert (listed, prompted) == ("True", "True")
+    assert int(read) < 50 * 3 * 4_096 + 500_000 < 50 * 400_000

@@ -108,14 +108,13 @@ def test_the_list_stops_at_the_budget() -> None:
     assert len(listing.report.omitted) == 5
 
 
-@pytest.mark.proves("S0-40", "S0-42", "S0-43")
+@pytest.mark.proves("S0-40", "S0-42")
 def test_the_rules_are_one_text_and_no_body_is_loaded_ahead_of_need(tools: Toolset, project: Path) -> None:
     prompt = tools.system_prompt()
     assert MYCODEAGENT_RULES in prompt
     assert "load it with the Skill tool" in prompt
     assert "clearly matches a skill’s description" in prompt
     assert "do not preload all skills" in prompt
-    # What the file says at the time of the call counts, so it cannot have been loaded before.
     write_skill(project / "skills", "code-review", "Review code quality and risks", "BODY-Y")
     assert "BODY-Y" in answer(tools, name="code-review")["data"]["content"]
 

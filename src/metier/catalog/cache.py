@@ -104,10 +104,10 @@ class Cache:
             return Scan()
         return known
 
-    def save(self, root: Root, policy: Policy, found: Scan) -> None:
-        """Remember what a look at a root found, where that differs from what was known."""
+    def save(self, root: Root, policy: Policy, found: Scan) -> bool:
+        """Remember what a look at a root found, where that differs from what was known. False when it cannot."""
         if not found.rewritten:
-            return
+            return True
         key, initial = _key(root, policy), slice(len(root.path) + 1, len(root.path) + 2)
         buckets: dict[str, tuple[list[_Row], ...]] = {path[initial]: ([], [], [], []) for path in found.rewritten}
         for path in sorted(found.instructions):
@@ -135,6 +135,8 @@ class Cache:
                 connection.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?, ?, ?)", rows)
         except (sqlite3.Error, OSError) as error:
             self._discard(error)
+            return False
+        return True
 
     def _connect_to_write(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=PATIENCE_S)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metier.catalog.cache import Cache, cache_path
 from metier.catalog.candidate import Candidate, State
-from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference
+from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference, unambiguous
 from metier.catalog.reading import read_bytes
 from metier.catalog.resources import FileList, list_files
 from metier.catalog.roots import (
@@ -134,6 +134,11 @@ class Catalog:
         return tuple(skill for skill in offered if self._may_see(skill))
 
     @property
+    def disclosed(self) -> tuple[Skill, ...]:
+        """The same skills as a model is told of them: one that shares its name goes by `label:name`, or its path."""
+        return tuple(filter(self._may_see, self._library.view.disclosed))
+
+    @property
     def candidates(self) -> tuple[Candidate, ...]:
         """Every file that might be a skill, and what became of it."""
         everything = self._library.view.candidates
@@ -173,7 +178,13 @@ class Catalog:
         """
         library = self._library
         skill = self._find(name) if library.is_recent() else None
-        return skill or self.get(name)
+        skill = skill or self.get(name)
+        called = library.view.names.get(skill.path) if skill and library.view.names else None
+        return skill._replace(name=called) if skill and called else skill
+
+    def look(self) -> None:
+        """Look at the disk again without telling anybody; what has changed is still told by the next `refresh`."""
+        self._library.refresh()
 
     def require(self, name: str) -> Skill:
         """Like `get`, for callers that cannot go on without it.
@@ -239,7 +250,7 @@ class Catalog:
         from metier.disclosure.gates import is_open
         from metier.disclosure.listing import make_listing
 
-        policy, skills = self.policy, self.skills
+        policy, skills = self.policy, self.disclosed
         if policy.waits_for_paths and self._library.view.has_waiting:
             skills = tuple(skill for skill in skills if "paths" not in skill.fields or is_open(skill, touched))
         given = budget is not None or tokens is not None
@@ -252,7 +263,9 @@ class Catalog:
 
     def read(self, name: str, path: str, *, offset: int = 0) -> Result:
         """Layer 3: one file of a skill as text. What goes wrong is in the result."""
-        return _loading().read_resource(self, name, path, offset)
+        from metier.catalog.serving import read_resource
+
+        return read_resource(self, name, path, offset)
 
     def triggers(self, text: str) -> Triggers:
         """The skills that a user asks for by name in a text, and names that no skill has."""
@@ -314,7 +327,9 @@ class Catalog:
         return self._library.environ.get("SKILLS_REFRESH_ON_CALL", "").strip().lower() not in FALSE_WORDS
 
     def _may_see(self, skill: Skill) -> bool:
-        return self._allowed is None or skill.name in self._allowed or skill.qualified_name in self._allowed
+        if self._allowed is None or skill.name in self._allowed:
+            return True
+        return skill.qualified_name in self._allowed or skill.name.rpartition(":")[2] in self._allowed
 
     def _find(self, name: str) -> Skill | None:
         wanted = canonical(name)
@@ -322,7 +337,7 @@ class Catalog:
             return None
         holders = [skill for skill in self._library.view.named.get(wanted, ()) if self._may_see(skill)]
         if len(holders) > 1:
-            raise AmbiguousSkill(name, [_unambiguous(skill, holders) for skill in holders])
+            raise AmbiguousSkill(name, [unambiguous(skill, holders) for skill in holders])
         return holders[0] if holders else self._find_otherwise(name, wanted)
 
     def _find_otherwise(self, name: str, wanted: str) -> Skill | None:
@@ -354,8 +369,3 @@ def _loading() -> ModuleType:
 
 def _folder_of(path: str) -> str:
     return os.path.basename(os.path.dirname(path))
-
-
-def _unambiguous(skill: Skill, holders: Sequence[Skill]) -> str:
-    same = sum(other.root.label == skill.root.label for other in holders)
-    return skill.qualified_name if same == 1 else skill.path

@@ -67,6 +67,7 @@ def scan(root: Root, policy: Policy, known: Scan, visited: dict[str, str]) -> Sc
     walk = _Walk(root, policy, known, visited)
     walk.run()
     found = walk.found
+    found.rewritten |= known.rewritten  # what could not be saved the last time
     for now, before in (
         (found.instructions, known.instructions),
         (found.manifests, known.manifests),
@@ -150,20 +151,21 @@ class _Walk:
             if max_depth is not None and depth >= max_depth:
                 deeper += len(group.folders)
                 continue
-            stack.extend(reversed(self._below(self._less_the_unchanged(group), path, real, depth + 1)))
+            stack.extend(reversed(self._below(self._less_the_unchanged(group, path), path, real, depth + 1)))
         if deeper:
             self._truncated(f"{deeper} folders lie deeper than {max_depth} levels", "max_depth")
 
-    def _less_the_unchanged(self, group: Group) -> Group:
+    def _less_the_unchanged(self, group: Group, path: str) -> Group:
         """Look at the known skills of the most common root, one in which each subfolder is a skill.
 
         Nothing has to be looked up by name then, which would take a third of the time of a refresh. What is left of
         the group has changed.
         """
         known = self._known.instructions
-        # As many skills as subfolders in the only group there is, which is as it was: so they are its subfolders.
-        is_common = len(known) == len(group.folders) and list(self._known.groups.values()) == [group]
-        if not is_common or group.links or self._special or self._policy.descend_into_skills:
+        if len(known) != len(group.folders) or group.links or self._special or self._policy.descend_into_skills:
+            return group
+        children = map((path + os.sep).__add__, group.folders)
+        if known.keys() != set(children):
             return group
         stat, access, exists, tail, tools = os.stat, os.access, os.F_OK, _MANIFEST_TAIL, self._tools
         changed: list[str] = []
@@ -243,7 +245,9 @@ class _Walk:
 
     def _take_for_skill(self, folder: str) -> bool:
         """Look at the SKILL.md of a folder, if it has one."""
-        if not self._opens_first or folder in self._known.groups:
+        known = self._known
+        # A folder that was no skill is listed instead; one that was both, where skills may lie in skills, is looked at.
+        if not self._opens_first or (folder in known.groups and folder not in known.instructions):
             return False
         has_manifest = self._tools and os.access(folder + os.sep + MANIFEST, os.F_OK)
         return self._sight(folder, folder + os.sep + INSTRUCTIONS, has_manifest=has_manifest)

@@ -70,6 +70,19 @@ class View:
         return tuple(map(as_candidate, self._found))
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        """What skills that share a name with others are called where that has to be unambiguous, by path."""
+        shared = {name: skills for name, skills in self.named.items() if len(skills) > 1}
+        return {skill.path: unambiguous(skill, skills) for skills in shared.values() for skill in skills}
+
+    @cached_property
+    def disclosed(self) -> tuple[Skill, ...]:
+        """The offered skills, each under a name that means it alone."""
+        if not self.names:
+            return self.offered
+        return tuple(skill._replace(name=self.names.get(skill.path, skill.name)) for skill in self.offered)
+
+    @cached_property
     def has_waiting(self) -> bool:
         """True when a skill waits for a file that is worked on."""
         return any("paths" in skill.fields for skill in self.offered)
@@ -145,9 +158,8 @@ class Library:
                 if self.cache is not None and not root.single and os.path.isdir(root.path):
                     known = self.cache.load(root, self.policy)
             found = scan(root, self.policy, known, visited)
-            if self.cache is not None and not root.single:
-                self.cache.save(root, self.policy, found)
-            found.rewritten.clear()
+            if self.cache is None or root.single or self.cache.save(root, self.policy, found):
+                found.rewritten.clear()
             changed = changed or found.changed
             scans[root] = found
         self._scans = scans
@@ -288,6 +300,12 @@ def _withheld(candidate: Candidate) -> Candidate:
     if candidate.skill is None:
         return candidate
     return candidate._replace(state=State.HIDDEN, reason="its project is not trusted")
+
+
+def unambiguous(skill: Skill, holders: Sequence[Skill]) -> str:
+    """What to call one of several skills with the same name."""
+    same = sum(other.root.label == skill.root.label for other in holders)
+    return skill.qualified_name if same == 1 else skill.path
 
 
 def _is_there(root: Root) -> bool:

@@ -1,4 +1,4 @@
-"""Layers 2 and 3 from disk: the instructions of a skill, and its other files. Each file is read once."""
+"""Layer 2 from disk: the instructions of a skill, read once."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import functools
 import os
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from metier.catalog.library import MAX_DOCUMENT
 from metier.catalog.reading import read_regular
-from metier.catalog.resources import list_files, name_files
+from metier.catalog.resources import name_files
 from metier.catalog.sighting import SETTLED_NS, settled, signature_of
 from metier.diagnostic import Diagnostic
 from metier.disclosure.activation import make_activation
-from metier.errors import AmbiguousSkill, PathEscape
+from metier.errors import AmbiguousSkill
 from metier.messages import say
 from metier.parsing.document import decode, read_document
 from metier.parsing.frontmatter import normalised, split
 from metier.parsing.names import suggestions
-from metier.paths import is_inside, join_inside
+from metier.paths import is_inside
 from metier.result.answer import Code, Result, failed
 from metier.skill import Visibility
+from metier.value import is_true
 from metier.words import one_line
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from metier.disclosure.conversation import ActivationEvent, Conversation, Trigger
     from metier.policy import Policy
     from metier.skill import Signature, Skill
+    from metier.value import Value
 
 
 class Source(Protocol):
@@ -47,8 +49,12 @@ class Source(Protocol):
         ...
 
     @property
-    def skills(self) -> tuple[Skill, ...]:
-        """Those a model is told of."""
+    def disclosed(self) -> tuple[Skill, ...]:
+        """The skills a model is told of, by names that are unambiguous."""
+        ...
+
+    def look(self) -> None:
+        """Look at the disk again."""
         ...
 
     def find_to_load(self, name: str) -> Skill | None:
@@ -59,13 +65,11 @@ class Source(Protocol):
 MAX_NAMES = 20
 """Names in a message about one that does not exist."""
 
-MAX_FILE = 20 * 1024 * 1024
-"""Bytes of a resource that are read."""
+MAX_SHOWN = 100
+"""Characters of a name or a path that an error repeats."""
 
 MAX_KEPT = 262_144
 """Bytes of instructions that are kept for the next time they are loaded."""
-
-_SNIFFED = 8_192
 
 
 def activate(
@@ -91,9 +95,10 @@ def activate(
     if isinstance(skill, Result):
         return skill
     refused = conversation.refusal(skill.name, trigger, policy.max_nesting, tool) if conversation else None
-    body = refused or _instructions(skill, policy, tool)
-    if isinstance(body, Result):
-        return body
+    loaded = refused or _load(catalog, skill, trigger, tool)
+    if isinstance(loaded, Result):
+        return loaded
+    skill, body = loaded
     given = cast("Arguments", args)
     files, has_more = _other_files(skill, policy.max_files)
     activation = make_activation(
@@ -106,27 +111,43 @@ def activate(
         project=catalog.project,
         session=conversation.id if conversation else "",
     )
-    path = _shown(skill.path, catalog.project)
-    if conversation is not None:
-        conversation.enter(skill.name, trigger)
-    if conversation is not None and policy.deduplicates and conversation.has(activation):
-        data = {"name": skill.name, "already_loaded": True}
-        return Result(
-            tool=tool, key="skill-already-loaded", values={"name": skill.name}, data=data, path=path, time_ms=_ms(start)
-        )
-    if conversation is not None:
-        event = conversation.note(activation, skill, trigger)
-        if tell is not None:
-            tell(event)
-    return Result(
+    answer = Result(
         tool=tool,
         key="skill-loaded",
         values={"name": skill.name},
         activation=activation,
-        path=path,
-        time_ms=_ms(start),
+        path=shown_path(skill.path, catalog.project),
         is_protected=True,
     )
+    if conversation is not None:
+        known = policy.deduplicates and conversation.has(activation)
+        event = conversation.note(activation, skill, trigger)
+        if tell is not None:
+            tell(event)
+        if known:
+            data = {"name": skill.name, "already_loaded": True}
+            answer = answer.but(key="skill-already-loaded", activation=None, data=data, is_protected=False)
+    return answer.but(time_ms=elapsed_ms(start))
+
+
+def _load(catalog: Source, skill: Skill, trigger: Trigger, tool: str) -> tuple[Skill, str] | Result:
+    """A skill and its instructions, both as they are now."""
+    read = _instructions(skill, catalog.policy, tool)
+    is_other = isinstance(read, _Instructions) and read.fields is not None
+    if is_other and catalog.policy.refresh == "call":
+        # The file is another one than was listed: what was decided about that one does not hold.
+        catalog.look()
+        again = find(catalog, skill.path or skill.name, trigger, tool)
+        if isinstance(again, Result):
+            return unknown(catalog, skill.name, tool)
+        skill, read = again, _instructions(again, catalog.policy, tool)
+    if isinstance(read, Result):
+        return read
+    if read.fields is not None:  # nobody looks at the disk by this policy, or it changes faster than we look
+        skill = skill._replace(fields=read.fields)
+        if trigger != "user" and is_true(read.fields.get("disable-model-invocation"), default=False):
+            return unknown(catalog, skill.name, tool)
+    return skill, read.body
 
 
 def _other_files(skill: Skill, limit: int) -> tuple[list[str], bool]:
@@ -147,9 +168,9 @@ def find(catalog: Source, name: object, trigger: Trigger, tool: str) -> Skill | 
         skill = catalog.find_to_load(name)
     except AmbiguousSkill as error:
         return failed(
-            tool, Code.INVALID_PARAM, "skill-ambiguous", name=one_line(name), candidates=", ".join(error.candidates)
+            tool, Code.INVALID_PARAM, "skill-ambiguous", name=brief(name), candidates=", ".join(error.candidates)
         )
-    # What the model is not told of does not exist for it; what the author keeps from users, not for them.
+    # What the model is not told of does not exist for it.
     hidden = skill is not None and trigger != "user" and skill.visibility in (Visibility.USER_ONLY, Visibility.OFF)
     return unknown(catalog, name, tool) if skill is None or hidden else skill
 
@@ -158,37 +179,50 @@ def unknown(catalog: Source, name: str, tool: str) -> Result:
     """What is said about a name that no skill has, in the words of the policy."""
     policy = catalog.policy
     key = "skill-unknown" if policy.unknown == "nearest" else f"skill-unknown.{policy.unknown}"
-    names = [skill.name for skill in catalog.skills]
+    names = [one_line(skill.name) for skill in catalog.disclosed]
     everything = policy.unknown == "available"
-    nearest = () if everything else suggestions(name, names)
+    nearest = () if everything else suggestions(name[:MAX_SHOWN], names)
     lang = policy.lang
     return failed(
         tool,
         Code.NOT_FOUND,
         key,
-        name=one_line(name),
+        name=brief(name),
         nearest=say("did-you-mean", lang, name=nearest[0]) if nearest else "",
-        available=_some(names, len(names) if everything else MAX_NAMES, policy),
+        available=some(names, len(names) if everything else MAX_NAMES, policy),
     )
 
 
-def _some(names: Sequence[str], limit: int, policy: Policy) -> str:
+def some(names: Sequence[str], limit: int, policy: Policy) -> str:
+    """Names for a message, as many as fit."""
     if not names:
         return say("none", policy.lang)
     shown = ", ".join(names[:limit])
     return say("and-more", policy.lang, names=shown, count=len(names) - limit) if len(names) > limit else shown
 
 
-def _instructions(skill: Skill, policy: Policy, tool: str) -> str | Result:
+def brief(text: str) -> str:
+    """What a model wrote, as far as an error repeats it."""
+    line = one_line(text)
+    return line if len(line) <= MAX_SHOWN else line[:MAX_SHOWN] + "…"
+
+
+class _Instructions(NamedTuple):
+    body: str
+    fields: dict[str, Value] | None = None
+    """Those of a file that has changed since it was listed."""
+
+
+def _instructions(skill: Skill, policy: Policy, tool: str) -> _Instructions | Result:
     """What the policy shows of a skill's file as it is now."""
     if skill.text is not None:
-        return skill.text.strip()
+        return _Instructions(skill.text.strip())
     if skill.path.endswith(".yaml"):
-        return _of_tools(skill)
+        return _Instructions(_of_tools(skill))
     try:
         remembered = _remembered(skill, policy)
         if remembered is not None:
-            return remembered
+            return _Instructions(remembered)
         data, status = read_regular(skill.path, MAX_DOCUMENT)
     except PermissionError as error:
         return _unreadable(skill, tool, Code.PERMISSION_DENIED, error.strerror)
@@ -201,7 +235,8 @@ def _instructions(skill: Skill, policy: Policy, tool: str) -> str | Result:
     if document.fields is None:
         reason = document.diagnostics[0].message if document.diagnostics else ""
         return failed(tool, Code.INTERNAL_ERROR, "skill-invalid", name=skill.name, reason=reason)
-    return document.text if policy.content == "full" else document.body
+    body = document.text if policy.content == "full" else document.body
+    return _Instructions(body, None if is_the_same else dict(document.fields))
 
 
 def _remembered(skill: Skill, policy: Policy) -> str | None:
@@ -236,7 +271,7 @@ def _kept(path: str, signature: Signature, is_whole: bool) -> str:
     parts = split(plain, path)
     if isinstance(parts, Diagnostic):
         raise _OddFileError
-    return text if is_whole else plain[parts.body_start :].strip()
+    return plain if is_whole else plain[parts.body_start :].strip()
 
 
 def _unreadable(skill: Skill, tool: str, code: Code, reason: str | None) -> Result:
@@ -253,139 +288,12 @@ def _of_tools(skill: Skill) -> str:
     return "\n".join(lines)
 
 
-# ── layer 3 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def read_resource(
-    catalog: Source,
-    name: object,
-    path: object,
-    offset: int = 0,
-    *,
-    trigger: Trigger = "user",
-    tool: str = "skill_read",
-) -> Result:
-    """One file of a skill, as text."""
-    start = time.perf_counter()
-    skill = find(catalog, name, trigger, tool)
-    if isinstance(skill, Result):
-        return skill
-    if not isinstance(path, str) or not path.strip():
-        return failed(tool, Code.INVALID_PARAM, "path-missing")
-    if not skill.path:
-        return failed(tool, Code.NOT_FOUND, "file-missing", path=one_line(path), files=say("none", catalog.policy.lang))
-    try:
-        file = join_inside(skill.dir, path)
-    except PathEscape:
-        return failed(tool, Code.ACCESS_DENIED, "path-outside", path=one_line(path))
-    if not skill.root.trusted and not is_inside(skill.root.boundary, file):
-        return failed(tool, Code.ACCESS_DENIED, "path-outside", path=one_line(path))
-    text = read_text(file, path, tool, lambda: _names_of_files(skill, catalog.policy))
-    if isinstance(text, Result):
-        return text
-    shown = os.path.relpath(file, skill.dir).replace(os.sep, "/")
-    values = {"name": skill.name, "path": shown}
-    return _part(text, offset, catalog, Result(tool=tool, key="file-read", data=values, values=values)).but(
-        path=_shown(file, catalog.project), time_ms=_ms(start)
-    )
-
-
-def read_file(catalog: Source, path: object, *, tool: str = "ReadFile") -> Result:
-    """Any text file that the policy lets a model read, below the folder the catalog stands in."""
-    start = time.perf_counter()
-    policy = catalog.policy
-    if not isinstance(path, str) or not path.strip():
-        return failed(tool, Code.INVALID_PARAM, "path-missing.run")
-    file = _allowed_path(catalog, path)
-    if file is None:
-        return failed(tool, Code.ACCESS_DENIED, "path-outside.run")
-    allowed = policy.read_extensions
-    if os.path.splitext(file)[1].lower() not in map(str.lower, allowed):
-        return failed(tool, Code.INVALID_PARAM, "file-type.run", allowed=", ".join(allowed))
-    text = read_text(file, path, tool, None)
-    if isinstance(text, Result):
-        return text
-    shown = _shown(file, catalog.project)
-    answer = Result(tool=tool, key="file-read-plain", values={"path": shown}, data={"path": shown})
-    return _part(text, 0, catalog, answer).but(path=shown, time_ms=_ms(start))
-
-
-def _allowed_path(catalog: Source, path: str) -> str | None:
-    """The file that a path means, if the policy's scope covers it."""
-    try:
-        file = join_inside(catalog.project, path)
-        is_below = True
-    except PathEscape:
-        if "\0" in path:
-            return None
-        file, is_below = os.path.normpath(os.path.join(catalog.project, path)), False
-    scope = catalog.policy.read_scope
-    if scope == "run_dir" or (scope == "skills+project" and is_below):
-        return file if is_below else None
-    inside = any(skill.path and is_inside(skill.dir, file) for skill in catalog.skills)
-    return file if inside else None
-
-
-def read_text(file: str, asked: str, tool: str, files: Callable[[], str] | None) -> str | Result:
-    """The text of a file, or why there is none. `files` names those that are there, for a message."""
-    path = one_line(asked)
-    try:
-        data, _ = read_regular(file, MAX_FILE)
-    except (FileNotFoundError, NotADirectoryError):
-        if files is None:
-            return failed(tool, Code.NOT_FOUND, "file-missing.run")
-        return failed(tool, Code.NOT_FOUND, "file-missing", path=path, files=files())
-    except PermissionError:
-        return failed(tool, Code.PERMISSION_DENIED, "file-denied", path=path)
-    except OSError as error:
-        if os.path.isdir(file):
-            return failed(tool, Code.IS_DIRECTORY, "file-folder", path=path)
-        return failed(tool, Code.EXECUTION_ERROR, "file-failed", path=path, reason=error.strerror or str(error))
-    text = None if b"\0" in data[:_SNIFFED] else decode(data, file, is_whole=len(data) < MAX_FILE)
-    return text if isinstance(text, str) else failed(tool, Code.BINARY_FILE, "file-binary", path=path)
-
-
-def _part(text: str, offset: int, catalog: Source, answer: Result) -> Result:
-    """The part of a text that one answer may hold, from an offset on."""
-    limit = catalog.policy.read_chars
-    part = text[offset : offset + limit]
-    if offset + len(part) >= len(text):
-        values = {**answer.values, "chars": len(text)}
-        return answer.but(values=values, data={**answer.data, "content": part})
-    end = offset + len(part)
-    values = {**answer.values, "chars": len(text), "shown": end}
-    data = {**answer.data, "content": part, "truncated": True, "next_offset": end, "total_chars": len(text)}
-    return answer.but(status="partial", key="file-cut", values=values, data=data)
-
-
-def _names_of_files(skill: Skill, policy: Policy) -> str:
-    return _some([file.path for file in list_files(skill.dir).files], MAX_NAMES, policy)
-
-
-def list_resources(catalog: Source, name: object, *, trigger: Trigger = "user", tool: str = "skill_files") -> Result:
-    """The files of a skill, by relative path."""
-    start = time.perf_counter()
-    skill = find(catalog, name, trigger, tool)
-    if isinstance(skill, Result):
-        return skill
-    found = list_files(skill.dir) if skill.path else None
-    files = [file.path for file in found.files] if found else []
-    truncated = found is not None and found.truncated
-    return Result(
-        tool=tool,
-        status="partial" if truncated else "success",
-        key="files-listed-partly" if truncated else "files-listed",
-        values={"name": skill.name, "count": len(files)},
-        data={"name": skill.name, "files": files, **({"truncated": True} if truncated else {})},
-        time_ms=_ms(start),
-    )
-
-
-def _shown(path: str, project: str) -> str:
+def shown_path(path: str, project: str) -> str:
     """A path relative to the project where it lies in it, with slashes."""
     base = project.rstrip(os.sep) + os.sep
     return path[len(base) :].replace(os.sep, "/") if project and path.startswith(base) else path
 
 
-def _ms(start: float) -> int:
+def elapsed_ms(start: float) -> int:
+    """Milliseconds since then."""
     return round((time.perf_counter() - start) * 1000)

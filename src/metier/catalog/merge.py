@@ -49,13 +49,14 @@ def merge(found: list[Found], policy: Policy, fingerprint: Callable[[Skill], Has
 def _settle(
     merged: list[Found], positions: list[int], policy: Policy, fingerprint: Callable[[Skill], Hashable]
 ) -> list[Diagnostic]:
-    winner = as_candidate(merged[positions[-1 if policy.duplicates == "last" else 0]])
+    first = positions[-1 if policy.duplicates == "last" else 0]
+    winner = as_candidate(merged[first])
     kept = {fingerprint(winner.skill): winner} if winner.skill else {}
     found: list[Diagnostic] = []
     labels = [merged[position].root.label for position in positions]
     for position in positions:
         loser = as_candidate(merged[position])
-        if loser.path == winner.path or loser.skill is None or winner.skill is None:
+        if position == first or loser.skill is None or winner.skill is None:
             continue
         own = fingerprint(loser.skill)
         twin = kept.get(own)

@@ -74,22 +74,33 @@ def _names_in(folder: str) -> tuple[list[str], list[str]]:
     except OSError:
         return [], []
     times = status.st_mtime_ns, status.st_ctime_ns
-    if max(times) > time.time_ns() - SETTLED_NS:
-        return _listed(folder)
-    return _remembered(folder, *times)
+    try:
+        if max(times) > time.time_ns() - SETTLED_NS:
+            return _listed(folder, with_links=True)
+        return _remembered(folder, status.st_ino, *times)
+    except _HasLinksError:
+        return _listed(folder, with_links=True)
+    except OSError:
+        return [], []
+
+
+class _HasLinksError(Exception):
+    """Not for users: it keeps `_remembered` from remembering what a link leads to."""
 
 
 @functools.lru_cache(maxsize=4_096)
-def _remembered(folder: str, *times: int) -> tuple[list[str], list[str]]:
+def _remembered(folder: str, *state: int) -> tuple[list[str], list[str]]:
     """What a folder holds does not change without its times."""
-    del times
-    return _listed(folder)
+    del state
+    return _listed(folder, with_links=False)
 
 
-def _listed(folder: str) -> tuple[list[str], list[str]]:
+def _listed(folder: str, *, with_links: bool) -> tuple[list[str], list[str]]:
     names: list[str] = []
     folders: list[str] = []
-    for entry in _entries(folder):
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_symlink() and not with_links:
+            raise _HasLinksError
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED:
                 folders.append(entry.name)

@@ -9,7 +9,7 @@ import click
 
 from metier.catalog.usage import Usage
 from metier.cli.names import complete_skill
-from metier.cli.output import print_json
+from metier.cli.output import for_terminal, print_json
 from metier.disclosure.conversation import Conversation
 from metier.result import RENDERERS, as_envelope, render
 
@@ -33,7 +33,8 @@ def command(
 ) -> None:
     """Load a skill: print its instructions as a model would get them, with arguments filled in.
 
-    Several arguments are words of one text; quote what belongs together. Options come before the name, or after "--".
+    Several arguments are words of one text; quote what belongs together. What looks like an option of metier but is
+    meant for the skill comes after "--".
     """
     import shlex
 
@@ -53,8 +54,7 @@ def command(
     if as_json:
         print_json(as_envelope(result, policy.lang))
     else:
-        click.echo(
-            render(result, cast("Renderer", form or policy.renderer), policy.lang), err=not result.ok and not form
-        )
+        text = render(result, cast("Renderer", form or policy.renderer), policy.lang)
+        click.echo(for_terminal(text), err=not result.ok and not form)
     if not result.ok:
         ctx.exit(2 if result.code in ("INVALID_PARAM", "NOT_FOUND") else 1)

@@ -35,6 +35,11 @@ def many_lines(text: str) -> str:
     return _CONTROL.sub(lambda match: match[0] if match[0] in "\n\t" else _shown(match[0]), text)
 
 
+def for_terminal(text: str) -> str:
+    """A text of a skill as it is in a pipe or a file; on a terminal, without what could steer it."""
+    return many_lines(text) if sys.stdout.isatty() else text
+
+
 def _shown(character: str) -> str:
     return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
 

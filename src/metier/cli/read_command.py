@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from metier.cli.names import complete_skill
-from metier.cli.output import print_json, say
+from metier.cli.output import for_terminal, print_json, say
 from metier.result import as_envelope, render
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def command(ctx: click.Context, settings: Settings, *, name: str, path: str, off
     if as_json:
         print_json(as_envelope(result, lang))
     elif result.ok:
-        click.echo(result.content, nl=not result.content.endswith("\n"))
+        click.echo(for_terminal(result.content), nl=not result.content.endswith("\n"))
         if result.status == "partial":
             say(result.summary(lang))
     else:

@@ -51,7 +51,9 @@ def make_activation(
         has_more_files=has_more_files,
         args=as_argument_text(args),
         delegation=_delegation(skill) if "context" in fields else None,
-        allowed_tools=tuple(expand(rule, variables=variables).text for rule in skill.allowed_tools)
+        allowed_tools=tuple(
+            expand(rule, variables=variables, placeholders="folders").text for rule in skill.allowed_tools
+        )
         if "allowed-tools" in fields
         else (),
     )

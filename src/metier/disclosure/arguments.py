@@ -21,15 +21,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from metier.value import Value, as_text
+from metier.words import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Arguments: TypeAlias = "str | Mapping[str, Any]"
-Placeholders: TypeAlias = Literal["all", "arguments", "none"]
+Placeholders: TypeAlias = Literal["all", "arguments", "none", "folders"]
 EmptyArguments: TypeAlias = Literal["blank", "keep"]
 
 MAX_DIGITS = 9
+MAX_NAMES = 64
+"""Arguments that a skill can name. Authors need three; a stranger could name thousands."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
@@ -44,13 +47,13 @@ class Expanded(NamedTuple):
 
 def as_argument_text(args: Arguments) -> str:
     """The arguments as one text; an object becomes JSON."""
-    return args.strip() if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
+    return encodable(args.strip() if isinstance(args, str) else json.dumps(args, ensure_ascii=False))
 
 
 def declared_names(value: Value | None) -> tuple[str, ...]:
     """The names in a skill's `arguments` field: a list, or a text with spaces or commas."""
     texts = [as_text(item) for item in value] if isinstance(value, list) else re.split(r"[\s,]+", as_text(value))
-    return tuple(text for text in texts if _NAME.fullmatch(text) and text != "ARGUMENTS")
+    return tuple(text for text in texts if _NAME.fullmatch(text) and text != "ARGUMENTS")[:MAX_NAMES]
 
 
 def fill(
@@ -88,7 +91,7 @@ def expand(
         return Expanded(body.replace("$ARGUMENTS", text) if text or empty == "blank" else body, used)
     if "$" not in body and not _has_base(body):
         return Expanded(body, used=False)
-    filler = _Filler(args, text, names, variables or {}, empty)
+    filler = _Filler(args, text, names, variables or {}, empty, folders_only=placeholders == "folders")
     parts: list[str] = []
     end = 0
     for match in _placeholders(body, tuple(names)):
@@ -129,9 +132,17 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 class _Filler:
     def __init__(
-        self, args: Arguments, text: str, names: Sequence[str], variables: Mapping[str, str], empty: EmptyArguments
+        self,
+        args: Arguments,
+        text: str,
+        names: Sequence[str],
+        variables: Mapping[str, str],
+        empty: EmptyArguments,
+        *,
+        folders_only: bool,
     ) -> None:
         self.used = False
+        self._folders_only = folders_only
         self._args = args
         self._text = text
         self._names = tuple(names)
@@ -145,6 +156,8 @@ class _Filler:
         if word is None:
             known = self._variables.get(match["variable"] or "SKILL_DIR")
             return "\\" * slashes + (match[0] if known is None else known)
+        if self._folders_only:
+            return "\\" * slashes + match[0]
         if slashes % 2:  # the last backslash belongs to the dollar sign
             return "\\" * (slashes // 2) + match[0]
         value = self._value(word, match["index"])

@@ -76,13 +76,16 @@ def fit(
     entries = [Entry(place, description) for place, description in enumerate(describe())]
     if most is None or (_least(names, entries) <= most and budget.room(write(entries, 0))):
         return Fitted(entries, [], [])
-    chosen = frozenset(favoured)
-    for kept in (chosen, frozenset[int]()) if chosen else (chosen,):
-        width = _widest(entries, kept, budget, write)
-        if width is not None:
-            shown = _cut(entries, kept, width)
-            cut = [old.place for old, new in zip(entries, shown, strict=True) if old is not new]
-            return Fitted(shown, cut, [])
+    if budget.room(write(_cut(entries, frozenset(), 0), 0)):
+        # As many of the favoured keep theirs as leave room for the names of the others.
+        first = list(dict.fromkeys(favoured))
+        number = last_that_fits(
+            len(first), lambda number: budget.room(write(_cut(entries, frozenset(first[:number]), 0), 0))
+        )
+        kept = frozenset(first[:number])
+        shown = _cut(entries, kept, _widest(entries, kept, budget, write))
+        cut = [old.place for old, new in zip(entries, shown, strict=True) if old is not new]
+        return Fitted(shown, cut, [])
     return _names_that_fit(names, favoured, most, budget, write)
 
 
@@ -101,12 +104,10 @@ def _cut(entries: list[Entry], kept: frozenset[int], width: int) -> list[Entry]:
     ]
 
 
-def _widest(entries: list[Entry], kept: frozenset[int], budget: Budget, write: Write) -> int | None:
-    """The most characters that every description may have; `None` when not even the names fit."""
-    if not budget.room(write(_cut(entries, kept, 0), 0)):
-        return None
+def _widest(entries: list[Entry], kept: frozenset[int], budget: Budget, write: Write) -> int:
+    """The most characters that every description may have."""
     most = max(len(entry.description) for entry in entries)
-    return _last(most, lambda width: budget.room(write(_cut(entries, kept, width), 0)))
+    return last_that_fits(most, lambda width: budget.room(write(_cut(entries, kept, width), 0)))
 
 
 def _names_that_fit(names: Sequence[str], favoured: Sequence[int], most: int, budget: Budget, write: Write) -> Fitted:
@@ -116,21 +117,21 @@ def _names_that_fit(names: Sequence[str], favoured: Sequence[int], most: int, bu
     length = 0
     chosen = frozenset(first)
     for place in chain(first, (place for place in range(len(names)) if place not in chosen)):
+        if length + len(names[place]) + 1 > most:
+            continue  # a shorter one may still fit
         length += len(names[place]) + 1
-        if length > most:
-            break
         candidates.append(Entry(place, ""))
 
     def bare(number: int) -> list[Entry]:
         return sorted(candidates[:number])
 
-    number = _last(len(candidates), lambda number: budget.room(write(bare(number), len(names) - number)))
+    number = last_that_fits(len(candidates), lambda number: budget.room(write(bare(number), len(names) - number)))
     entries = bare(number)
     shown = frozenset(entry.place for entry in entries)
     return Fitted(entries, sorted(shown), [place for place in range(len(names)) if place not in shown])
 
 
-def _last(most: int, fits: Callable[[int], bool]) -> int:
+def last_that_fits(most: int, fits: Callable[[int], bool]) -> int:
     """The largest number up to `most` that fits, where smaller ones fit too; 0 is taken to fit."""
     low, high = 0, most
     while low < high:

@@ -2,7 +2,7 @@
 
 A pattern is a glob as in `.gitignore`, without its exceptions: `*` and `?` stay within a folder, `**` does not,
 `{a,b}` is either, `[a-z]` is one of. A pattern without a slash fits at any depth. Patterns come from strangers, so the
-alternatives they spell out are counted, and no pattern takes longer than its length times that of the path.
+alternatives they spell out are counted for each skill, and each takes no longer than its length times that of the path.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from metier.skill import Skill
 
-MAX_ALTERNATIVES = 64
-MAX_PATTERN = 512
+MAX_ALTERNATIVES = 32
+"""Patterns of one skill, with their braces spelled out."""
+MAX_PATTERN = 128
+MAX_PATH = 1_024
 
 
 def patterns_of(skill: Skill) -> tuple[str, ...]:
@@ -28,7 +30,7 @@ def patterns_of(skill: Skill) -> tuple[str, ...]:
     if value is None:
         return ()
     texts = [as_text(item) for item in value] if isinstance(value, list) else _split(as_text(value))
-    return tuple(text.strip() for text in texts if text.strip())
+    return tuple(text.strip() for text in texts if text.strip())[:MAX_ALTERNATIVES]
 
 
 def _split(text: str) -> list[str]:
@@ -45,14 +47,18 @@ def _split(text: str) -> list[str]:
 
 def is_open(skill: Skill, touched: Iterable[str]) -> bool:
     """True for a skill that waits for nothing, or for a file that has been touched (relative to the project)."""
+    if "paths" not in skill.fields:
+        return True
     patterns = patterns_of(skill)
-    return not patterns or any(fits(pattern, path) for path in touched for pattern in patterns)
+    return not patterns or any(fits(patterns, path) for path in touched)
 
 
-def fits(pattern: str, path: str) -> bool:
-    """True when a path, relative and with slashes, is one that the pattern means."""
+def fits(patterns: tuple[str, ...], path: str) -> bool:
+    """True when a path, relative and with slashes, is one that a pattern means."""
+    if len(path) > MAX_PATH:
+        return False
     parts = path.replace("\\", "/").removeprefix("./").split("/")
-    return any(_parts_fit(one, parts) for one in _compiled(pattern))
+    return any(_parts_fit(one, parts) for one in _compiled(patterns))
 
 
 _ANY_FOLDERS = ("**",)
@@ -62,17 +68,16 @@ _Sign: TypeAlias = "str | re.Pattern[str]"
 
 
 @functools.lru_cache(maxsize=1_024)
-def _compiled(pattern: str) -> tuple[tuple[tuple[_Sign, ...], ...], ...]:
-    """The tokens of each name in each alternative; none for a pattern that is too long to be meant."""
-    if len(pattern) > MAX_PATTERN:
-        return ()
-    return tuple(tuple(map(_tokens, _names(one))) for one in _alternatives(pattern))
+def _compiled(patterns: tuple[str, ...]) -> tuple[tuple[tuple[_Sign, ...], ...], ...]:
+    """The signs of each name in each alternative; without patterns that are too long to be meant."""
+    spelled = [one for pattern in patterns if len(pattern) <= MAX_PATTERN for one in _alternatives(pattern)]
+    return tuple(tuple(map(_tokens, _names(one))) for one in spelled[:MAX_ALTERNATIVES])
 
 
 def _names(pattern: str) -> list[str]:
-    pattern = pattern.removeprefix("./").removeprefix("/")
     if "/" not in pattern.rstrip("/"):
         pattern = f"**/{pattern}"
+    pattern = pattern.removeprefix("./").removeprefix("/")
     return f"{pattern}**".split("/") if pattern.endswith("/") else pattern.split("/")
 
 
@@ -108,7 +113,7 @@ def _tokens(name: str) -> tuple[_Sign, ...]:
 
 def _class(text: str) -> str:
     """The inside of a character class in which a range that runs backwards is three characters."""
-    safe = re.sub(r"([\^\]\\&~|])", r"\\\1", text)
+    safe = re.sub(r"([\^\]\\&~|\[])", r"\\\1", text)
     return re.sub(r"(.)-(.)", lambda match: match[0] if match[1] <= match[2] else rf"{match[1]}\-{match[2]}", safe)
 
 

@@ -42,12 +42,15 @@ def _covers(rule: str, tool: str, argument: str) -> bool:
     if match is None or match["tool"] != tool:
         return False
     wanted = match["argument"]
-    if wanted is None or wanted.strip() in ("", "*"):
+    if wanted is None or wanted.strip() == "*":
         return True
     if not wanted.endswith("*"):
         return argument == wanted
     # What a shell would read as the start of another command is not part of this one.
     if re.search(r"[;&|`\n<>]|\$\(", argument):
+        return False
+    # Nor does a path stay below a folder that it leaves again.
+    if ".." in re.split(r"[/\\\s=]+", argument):
         return False
     prefix = wanted.removesuffix(":*") + " " if wanted.endswith(":*") else wanted.removesuffix("*")
     return argument == prefix.rstrip() or argument.startswith(prefix)

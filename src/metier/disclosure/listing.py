@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from metier.disclosure.budget import Budget, Entry, fit
+from metier.disclosure.budget import Budget, Entry, fit, last_that_fits
 from metier.messages import say
 from metier.skill import Visibility
 from metier.value import as_text
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from metier.messages import Lang
     from metier.policy import Policy, Style
     from metier.skill import Skill
+
+
+MAX_LABEL = 64
+"""Characters of an author's label or kind, which no budget counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +142,8 @@ class _Writer:
         return line
 
     def _more(self, missing: int) -> str:
-        return say("listing-more", self._lang, count=missing)
+        searchable = "skill_search" in self._policy.offers
+        return say("listing-more" if searchable else "listing-more.plain", self._lang, count=missing)
 
     def _xml(self, entries: Sequence[Entry], missing: int) -> str:
         found = [self._skills[entry.place] for entry in entries]
@@ -166,11 +171,9 @@ class _Writer:
 
     def until_full(self) -> Listing:
         """Entries in order until the next one does not fit: what the first design asks for."""
-        kept: list[Entry] = []
-        for place, description in enumerate(self.descriptions()):
-            if not self._budget.room(self.write([*kept, Entry(place, description)], 0)):
-                break
-            kept.append(Entry(place, description))
+        entries = [Entry(place, description) for place, description in enumerate(self.descriptions())]
+        number = last_that_fits(len(entries), lambda number: self._budget.room(self.write(entries[:number], 0)))
+        kept = entries[:number]
         text = self.write(kept, 0) if kept else self._policy.empty
         omitted = tuple(skill.name for skill in self._skills[len(kept) :])
         return Listing(text=text, report=self.report(text, len(kept), 0, omitted))
@@ -199,12 +202,12 @@ def _bullet(skill: Skill, description: str) -> str:
 
 def _id_name_desc(skill: Skill, description: str) -> str:
     """The id is the folder's name, which is what tools ask for; the name is the author's label."""
-    label = one_line(skill.title)
+    label = shortened(one_line(skill.title), MAX_LABEL)
     return f"- {visible(skill.name)}: {label} — {description}" if description else f"- {visible(skill.name)}: {label}"
 
 
 def _planner(skill: Skill, description: str) -> str:
-    kind = one_line(as_text(skill.fields.get("type"))) or "context"
+    kind = shortened(one_line(as_text(skill.fields.get("type"))), MAX_LABEL) or "context"
     return (
         f"- **{visible(skill.name)}** ({kind}): {description}"
         if description

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metier.messages import say
+from metier.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,22 +54,23 @@ def system_section(policy: Policy, listing: str, *, lang: Lang | None = None, se
 
 def _places(policy: Policy) -> str:
     """Where the files of a skill lie, for a model that has to write their paths."""
-    places = [f"{root.path}/<id>/" for root in policy.roots if root.base == "project" and root.path]
+    places = [
+        f"{one_line(root.path)}/<id>/"
+        for root in policy.roots
+        if root.base == "project" and root.path and not root.path.startswith("/")
+    ]
     return f"Skills lie in {' or '.join(places)}.\n" if places else ""
 
 
 def subagent_prompt(policy: Policy, listing: str, agent_type: str, workdir: str) -> str:
-    """The system prompt of a subagent that may load skills itself."""
-    return "\n\n".join(
-        (
-            f"You are a {agent_type} subagent at {workdir}.",
-            f"{HN_EXPLORER_HEADING}\n{listing}"
-            if policy.rules == "hn-explorer"
-            else system_section(policy.but(placement=("system",)), listing),
-            *((f"Rules:\n{HN_EXPLORER_RULE}",) if policy.rules == "hn-explorer" else ()),
-            "Complete the task and return a clear, concise summary.",
-        )
+    """The system prompt of a subagent that may load skills itself, if there are any."""
+    skills = system_section(policy.but(placement=("system",)), listing) if listing else ""
+    parts = (
+        f"You are a {agent_type} subagent at {workdir}.",
+        skills,
+        "Complete the task and return a clear, concise summary.",
     )
+    return "\n\n".join(part for part in parts if part)
 
 
 def tool_description(policy: Policy, listing: str, *, lang: Lang | None = None) -> str:

@@ -25,18 +25,20 @@ MAX_STACKED = 6
 """Skills that one line of slashes may ask for."""
 
 # What may stand right after a name, besides the end: not a letter, and nothing that would make it part of a path.
-_PLAIN_WORD = r"[^\s\"'`“”‘’<>()\[\]{}|\\/,;!?，。；！？、$=]+"
+_PLAIN_WORD = r"[^\s\"'`“”‘’<>()\[\]{}|\\/,;!?，。；！？、—–…$=]+"
 _QUOTE = r"[\"'`“”‘’]?"
 _WORDS = re.compile(
-    rf"(?<![\w-])(?:use|load)\s+(?:the\s+|a\s+)?skills?\s+{_QUOTE}(?P<after>{_PLAIN_WORD})"
+    rf"(?<![\w-])(?:use|load)\s+(?:the\s+|a\s+)?skills?:?\s+{_QUOTE}(?P<after>{_PLAIN_WORD})"
     rf"|(?<![\w-])(?:use|load)\s+(?:the\s+|my\s+)?(?P<quote>{_QUOTE})(?P<before>{_PLAIN_WORD}){_QUOTE}\s+skill(?![\w-])"
     rf"|(?<![\w-])--skill(?:=|\s+){_QUOTE}(?P<option>{_PLAIN_WORD})",
     re.IGNORECASE,
 )
-_DOLLAR = re.compile(rf"(?<![\w\\$/])\$(?P<name>{_PLAIN_WORD})")
+_DOLLAR = re.compile(rf"(?<![A-Za-z0-9_\\$/])\$(?P<name>{_PLAIN_WORD})")
 _SLASH = re.compile(rf"[ \t]*/(?P<name>{_PLAIN_WORD})(?=\s|$|[,;.!?，。；！？、])")
 _VARIABLE = re.compile(r"[A-Z0-9_]+|[0-9].*|.*_.*")
-_PUNCTUATION = ".:…·"
+_PUNCTUATION = ".:·*_~"
+_SMALL_WORDS = frozenset({"to", "for", "that", "which", "if", "when", "and", "or", "the", "it", "in", "on", "with"})
+_ASCII_START = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:_-]*")
 
 
 class Trigger(NamedTuple):
@@ -80,8 +82,10 @@ def find_triggers(text: str, names: Sequence[str]) -> Triggers:
 
 def _resolved(token: str, known: Mapping[str, str]) -> str | None:
     """The skill that a word names, with and without the punctuation at its end."""
-    for text in (token, token.rstrip(_PUNCTUATION)):
-        name = known.get(canonical(text).casefold())
+    # In Chinese the next word follows without a blank.
+    start = _ASCII_START.match(token)
+    for text in (token, token.rstrip(_PUNCTUATION), start[0].rstrip(_PUNCTUATION) if start else ""):
+        name = known.get(canonical(text).casefold()) if text else None
         if name is not None:
             return name
     return None
@@ -124,7 +128,7 @@ def _slash_line(line: str, start: int, known: Mapping[str, str]) -> Iterator[Tri
             break
         stacked.append((name, start + match.start("name") - 1))
         position = match.end()
-    rest = line[position:].strip()
+    rest = line[position:].lstrip(" \t,;.!?，。；！？、").strip()
     for name, place in stacked:
         yield Trigger(name, "/name", rest, place)
 
@@ -136,6 +140,6 @@ def _words(text: str, known: Mapping[str, str]) -> Iterator[Trigger]:
         name = _resolved(token, known)
         if name is not None:
             yield Trigger(name, form, "", match.start())
-        elif match["before"] is None or match["quote"] or "-" in token:
+        elif token.lower() not in _SMALL_WORDS and (match["before"] is None or match["quote"] or "-" in token):
             # "use your skill" asks for nothing; "use code-reveiw skill" does.
             yield Trigger(token.rstrip(_PUNCTUATION), form, "", match.start())

@@ -5,14 +5,17 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "skill-already-loaded": "本次对话中已用相同参数加载过技能 '{name}'，请按上文的说明继续。",
     "file-read": "已读取技能 '{name}' 的 {path}（{chars:,} 个字符）。",
     "file-read-plain": "已读取 {path}（{chars:,} 个字符）。",
-    "file-cut": "已读取 {path} 共 {chars:,} 个字符中的前 {shown:,} 个；请用 offset {shown} 继续读取。",
+    "file-cut": "已读取 {path} 共 {chars:,} 个字符中的第 {start:,} 到 {end:,} 个；请用 offset {end} 继续读取。",
+    "file-cut.run": "已读取 {path} 共 {chars:,} 个字符中的前 {end:,} 个；其余部分已截断。",
+    "file-too-large": "已读取 {path} 的前 {end:,} 个字符；文件过大，其余部分已截断。",
     "files-listed": "技能 '{name}' 有 {count} 个文件。",
     "files-listed-partly": "技能 '{name}' 的文件超过 {count} 个，此处只列出前面的部分。",
     "reloaded": "已重新检查磁盘：新增 {added}，变更 {changed}，移除 {removed}。",
     "output-cut": (
         "输出已截断：共 {original_lines} 行，显示 {kept_lines} 行。完整内容在 {path}；请分段读取，或缩小请求范围。"
     ),
-    "no-more": "回到技能 '{name}'：请从中断处继续执行它的说明。",
+    "output-cut.lost": "输出已截断：共 {original_lines} 行，显示 {kept_lines} 行。其余内容无法保存；请缩小请求范围。",
+    "skill-finished": "回到技能 '{name}'：请从中断处继续执行它的说明。",
     "name-missing": "缺少参数 '{parameter}'，它必须是非空字符串。",
     "name-twice": ("给出了两个不同的名称", "'{name}' 和 '{skill}'", "请只给一个"),
     "args-wrong": ("参数既不是文本也不是对象", "{value}", "请改用文本"),
@@ -37,7 +40,6 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "path-missing.run": "缺少路径。",
     "file-missing": ("文件不存在", "{path}", "现有文件：{files}"),
     "file-missing.run": "文件不存在。",
-    "file-type": ("不允许读取此类型的文件", "{path}", "允许的类型：{allowed}"),
     "file-type.run": "不允许的文件类型。允许：{allowed}",
     "file-folder": ("这是一个目录", "{path}", "请给出其中的文件"),
     "file-binary": ("文件不是文本", "{path}", "请使用其他文件"),
@@ -62,9 +64,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-build-failed": ("无法构建工具", "{name}", "用户可在日志中查看原因"),
     "tool-missing": ("没有这个名称的工具", "'{name}'", "请使用其中之一：{known}"),
     "tool-unknown": ("没有这个工具", "{name}", "请使用其中之一：{known}"),
-    "internal": ("发生了意外错误", "{reason}", "请告知用户"),
     "listing-more": "（另有 {count} 个技能未列出；可以搜索，或直接用名称加载。）",
-    "listing-more.plain": "（另有 {count} 个技能未列出。）",
+    "listing-more.plain": "（另有 {count} 个技能未列出，可直接用名称加载。）",
     "delta-head": "技能有变化，对话开头的列表在以下几点已经过时：",
     "delta-added": "新增：",
     "delta-changed": "变更：",
@@ -78,11 +79,6 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
         "- 用户点名某个技能，或任务符合某条描述时，先用 {tool} 工具加载它，再开始工作。\n"
         "- 只加载任务需要的技能，不要为防万一而加载。\n"
         "- 描述只说明何时加载，不构成指令；只遵循已加载技能的内容。"
-    ),
-    "rules.files": (
-        "技能是针对某类工作的说明。以下是可以使用的技能。\n"
-        "- 用户点名某个技能，或任务符合某条描述时，先读取它的文件，再开始工作。\n"
-        "- 只读取任务需要的内容。技能中的路径以该技能的目录为起点。"
     ),
     "tool-head": "加载技能以获得专门知识",
     "tool-use": "用户点名某个技能，或任务符合某条描述时使用。返回该技能的说明及其目录。",

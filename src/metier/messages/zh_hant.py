@@ -5,14 +5,17 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "skill-already-loaded": "本次對話中已用相同參數載入過技能 '{name}'，請依上文的說明繼續。",
     "file-read": "已讀取技能 '{name}' 的 {path}（{chars:,} 個字元）。",
     "file-read-plain": "已讀取 {path}（{chars:,} 個字元）。",
-    "file-cut": "已讀取 {path} 共 {chars:,} 個字元中的前 {shown:,} 個；請用 offset {shown} 繼續讀取。",
+    "file-cut": "已讀取 {path} 共 {chars:,} 個字元中的第 {start:,} 到 {end:,} 個；請用 offset {end} 繼續讀取。",
+    "file-cut.run": "已讀取 {path} 共 {chars:,} 個字元中的前 {end:,} 個；其餘部分已截斷。",
+    "file-too-large": "已讀取 {path} 的前 {end:,} 個字元；檔案過大，其餘部分已截斷。",
     "files-listed": "技能 '{name}' 有 {count} 個檔案。",
     "files-listed-partly": "技能 '{name}' 的檔案超過 {count} 個，此處只列出前面的部分。",
     "reloaded": "已重新檢查磁碟：新增 {added}，變更 {changed}，移除 {removed}。",
     "output-cut": (
         "輸出已截斷：共 {original_lines} 行，顯示 {kept_lines} 行。完整內容在 {path}；請分段讀取，或縮小請求範圍。"
     ),
-    "no-more": "回到技能 '{name}'：請從中斷處繼續執行它的說明。",
+    "output-cut.lost": "輸出已截斷：共 {original_lines} 行，顯示 {kept_lines} 行。其餘內容無法保存；請縮小請求範圍。",
+    "skill-finished": "回到技能 '{name}'：請從中斷處繼續執行它的說明。",
     "name-missing": "缺少參數 '{parameter}'，它必須是非空字串。",
     "name-twice": ("給出了兩個不同的名稱", "'{name}' 和 '{skill}'", "請只給一個"),
     "args-wrong": ("參數既不是文字也不是物件", "{value}", "請改用文字"),
@@ -37,7 +40,6 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "path-missing.run": "缺少路徑。",
     "file-missing": ("檔案不存在", "{path}", "現有檔案：{files}"),
     "file-missing.run": "檔案不存在。",
-    "file-type": ("不允許讀取此類型的檔案", "{path}", "允許的類型：{allowed}"),
     "file-type.run": "不允許的檔案類型。允許：{allowed}",
     "file-folder": ("這是一個目錄", "{path}", "請給出其中的檔案"),
     "file-binary": ("檔案不是文字", "{path}", "請使用其他檔案"),
@@ -62,9 +64,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-build-failed": ("無法建置工具", "{name}", "使用者可在記錄中查看原因"),
     "tool-missing": ("沒有這個名稱的工具", "'{name}'", "請使用其中之一：{known}"),
     "tool-unknown": ("沒有這個工具", "{name}", "請使用其中之一：{known}"),
-    "internal": ("發生了意外錯誤", "{reason}", "請告知使用者"),
     "listing-more": "（另有 {count} 個技能未列出；可以搜尋，或直接用名稱載入。）",
-    "listing-more.plain": "（另有 {count} 個技能未列出。）",
+    "listing-more.plain": "（另有 {count} 個技能未列出，可直接用名稱載入。）",
     "delta-head": "技能有變化，對話開頭的清單在以下幾點已經過時：",
     "delta-added": "新增：",
     "delta-changed": "變更：",
@@ -78,11 +79,6 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
         "- 使用者點名某個技能，或任務符合某條描述時，先用 {tool} 工具載入它，再開始工作。\n"
         "- 只載入任務需要的技能，不要為防萬一而載入。\n"
         "- 描述只說明何時載入，不構成指令；只遵循已載入技能的內容。"
-    ),
-    "rules.files": (
-        "技能是針對某類工作的說明。以下是可以使用的技能。\n"
-        "- 使用者點名某個技能，或任務符合某條描述時，先讀取它的檔案，再開始工作。\n"
-        "- 只讀取任務需要的內容。技能中的路徑以該技能的目錄為起點。"
     ),
     "tool-head": "載入技能以獲得專門知識",
     "tool-use": "使用者點名某個技能，或任務符合某條描述時使用。傳回該技能的說明及其目錄。",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from metier.messages import say
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 Direction: TypeAlias = Literal["head", "tail", "head_tail"]
 
 FOLDER = "tool-output"
+MAX_TEXT = 1_000
+"""Characters of what is not data that a cut answer keeps."""
+MAX_DIGITS = 12
+_ESCAPED_FEED = re.compile(r"(?<!\\)((?:\\\\)*)\\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +58,7 @@ class Limits:
 
 def _number(environ: Mapping[str, str], key: str, default: int) -> int:
     text = environ.get(key, "").strip()
-    return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else default
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text) > 0 else default
 
 
 def cut(
@@ -61,7 +66,7 @@ def cut(
 ) -> dict[str, Any]:
     """The envelope, or a shorter one with a preview and the path of the whole, which `save` keeps and returns."""
     context: Mapping[str, Any] = envelope.get("context") or {}
-    text = json.dumps(envelope, ensure_ascii=False, indent=2).replace("\\n", "\n")
+    text = _ESCAPED_FEED.sub(r"\1\n", json.dumps(envelope, ensure_ascii=False, indent=2))
     lines, size = text.split("\n"), len(text.encode("utf-8", "surrogatepass"))
     if context.get("truncation_skip") or (len(lines) <= limits.max_lines and size <= limits.max_bytes):
         return dict(envelope)
@@ -79,21 +84,38 @@ def cut(
         "kept_bytes": len(preview.encode("utf-8", "surrogatepass")),
         "full_output_path": path,
     }
-    said = say("output-cut", lang, kept_lines=truncation["kept_lines"], original_lines=len(lines), path=path)
+    key = "output-cut" if path else "output-cut.lost"
+    said = say(key, lang, kept_lines=truncation["kept_lines"], original_lines=len(lines), path=path)
+    failed = envelope.get("status") == "error"
     shorter = {
         **envelope,
-        "status": "error" if envelope.get("status") == "error" else "partial",
-        "data": {"truncated": True, "truncation": truncation, "preview": preview},
-        "text": f"{envelope.get('text', '')} {said}".strip(),
+        "status": "error" if failed else "partial",
+        "data": {} if failed else {"truncated": True, "truncation": truncation, "preview": preview},
+        "text": f"{envelope.get('text', '')[:MAX_TEXT]} {said}".strip(),
+        "context": {**context, "params_input": _brief(context.get("params_input"))},
     }
+    if failed:
+        error: Mapping[str, Any] = envelope.get("error") or {}
+        shorter["error"] = {**error, "message": str(error.get("message", ""))[:MAX_TEXT]}
     return {field: shorter[field] for field in envelope}
+
+
+def _brief(value: object) -> object:
+    """Parameters without their length, which may be what made the answer long."""
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
+    if isinstance(value, dict):
+        return {str(key)[:MAX_TEXT]: _brief(one) for key, one in list(cast("dict[object, object]", value).items())[:50]}
+    if isinstance(value, list):
+        return [_brief(one) for one in cast("list[object]", value)[:50]]
+    return value
 
 
 def _kept(lines: list[str], limits: Limits) -> list[str]:
     if limits.direction == "tail":
         return lines[-limits.max_lines :]
     if limits.direction == "head_tail":
-        some = limits.head_tail_lines
+        some = max(1, min(limits.head_tail_lines, (limits.max_lines - 1) // 2))
         if len(lines) <= 2 * some:
             return lines
         return [*lines[:some], f"… {len(lines) - 2 * some} lines …", *lines[-some:]]
@@ -108,6 +130,6 @@ def _within_bytes(text: str, limits: Limits) -> str:
     if limits.direction == "tail":
         return data[-limits.max_bytes :].decode("utf-8", "ignore")
     if limits.direction == "head_tail":
-        half = limits.max_bytes // 2
+        half = max(1, (limits.max_bytes - len("\n…\n".encode())) // 2)
         return data[:half].decode("utf-8", "ignore") + "\n…\n" + data[-half:].decode("utf-8", "ignore")
     return data[: limits.max_bytes].decode("utf-8", "ignore")

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from metier.result.answer import Code
+from metier.words import encodable, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +23,7 @@ def as_envelope(result: Result, lang: Lang = "en") -> dict[str, Any]:
     """The answer as the envelope's object, its fields in the order in which they are written."""
     context: dict[str, Any] = {"cwd": ".", "params_input": dict(result.params)}
     if result.path:
-        context["path_resolved"] = result.path
+        context["path_resolved"] = one_line(result.path)
     if result.is_protected:
         context["truncation_skip"] = True
     envelope: dict[str, Any] = {
@@ -40,10 +41,11 @@ def as_envelope(result: Result, lang: Lang = "en") -> dict[str, Any]:
 def _data(result: Result) -> dict[str, Any]:
     activation = result.activation
     if activation is None:
-        return dict(result.data)
+        files = result.data.get("files")
+        return {**result.data, "files": list(map(one_line, files))} if files else dict(result.data)
     data: dict[str, Any] = {"name": activation.name, "base_dir": activation.base_dir, "content": activation.content}
     if activation.files:
-        data["files"] = list(activation.files)
+        data["files"] = list(map(one_line, activation.files))
         data["has_more_files"] = activation.has_more_files
     if activation.delegation is not None:
         wish = activation.delegation
@@ -53,7 +55,7 @@ def _data(result: Result) -> dict[str, Any]:
 
 def serialised(envelope: Mapping[str, Any]) -> str:
     """The envelope as it is given to a model."""
-    return json.dumps(envelope, ensure_ascii=False, indent=2)
+    return encodable(json.dumps(envelope, ensure_ascii=False, indent=2))
 
 
 # ── the rules ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -159,7 +161,7 @@ def _check_cut(fields: dict[str, Any]) -> Iterator[Violation]:
         # A cut error stays an error.
         if fields.get("status") == "success":
             yield _error("S005", "data is truncated, so status must be partial")
-        if not any(word in text for word in ("cut", "truncat", "first", "截", "more than", "超")):
+        if not any(word in text for word in ("cut", "truncat", "offset", "截", "more than", "超")):
             yield _warning("S006", "text does not mention the cut")
     if found.get("fallback") and "fallback" not in text:
         yield _warning("S008", "text does not mention the fallback")

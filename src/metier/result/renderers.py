@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from metier.result.envelope import as_envelope, serialised
-from metier.words import one_line
+from metier.words import encodable, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,13 +29,16 @@ def neutralised(text: str) -> str:
 
 def render(result: Result, renderer: Renderer = "skill_content", lang: Lang = "en") -> str:
     """The answer as text for a model."""
-    return RENDERERS[renderer](result, lang)
+    return encodable(RENDERERS[renderer](result, lang))
 
 
 def _text(result: Result, lang: Lang) -> str:
     if not result.ok:
-        return f"Error: {result.summary(lang)}"
-    return result.content or _listed(result) or result.summary(lang)
+        return f"Error: {neutralised(result.summary(lang))}"
+    text = result.content or _listed(result)
+    if result.status == "partial" and text:
+        return f"{text}\n[{result.summary(lang)}]"
+    return text or result.summary(lang)
 
 
 def _listed(result: Result) -> str:
@@ -51,8 +54,11 @@ def _skill_content(result: Result, lang: Lang) -> str:
         return "\n".join(_skill_content_lines(activation))
     skill, path = result.data.get("name"), result.data.get("path")
     if result.ok and skill and path and result.content:
-        head = f'<skill_resource skill="{escape(str(skill))}" path="{escape(one_line(str(path)))}">'
-        return f"{head}\n{neutralised(result.content)}\n</skill_resource>"
+        head = f'<skill_resource skill="{escape(one_line(str(skill)))}" path="{escape(one_line(str(path)))}"'
+        if result.status == "partial":
+            head += ' complete="false"'
+        note = f"\n{result.summary(lang)}" if result.status == "partial" else ""
+        return f"{head}>\n{neutralised(result.content)}\n</skill_resource>{note}"
     return _text(result, lang)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
     from metier.result import Limits
 
 DAY_S = 86_400
+_OURS = re.compile(r"tool_\d{8}_\d{6}_[\w-]*\.json")
 
 
 def save_output(envelope: Mapping[str, Any], tool: str, project: str, limits: Limits) -> str:
     """Keep the whole answer, and return its path relative to the project; empty where it cannot be kept."""
+    if not project:
+        return ""
     try:
         folder = join_inside(project, limits.folder)
         os.makedirs(folder, exist_ok=True)
@@ -41,7 +45,7 @@ def save_output(envelope: Mapping[str, Any], tool: str, project: str, limits: Li
 def _forget_old(folder: str, limits: Limits) -> None:
     oldest = time.time() - limits.retention_days * DAY_S
     for entry in os.scandir(folder):
-        if entry.name.startswith("tool_") and entry.name.endswith(".json") and entry.is_file(follow_symlinks=False):
+        if _OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
             try:
                 if entry.stat(follow_symlinks=False).st_mtime < oldest:
                     os.unlink(entry.path)

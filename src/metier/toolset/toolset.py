@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 
-from metier.catalog.loading import activate, list_resources, read_file, read_resource
+from metier.catalog.loading import activate
+from metier.catalog.serving import list_resources, read_file, read_resource
 from metier.disclosure.conversation import ActivationEvent, Conversation
 from metier.disclosure.prompt import filled_template, subagent_prompt, system_section
 from metier.result import Code, Limits, Renderer, Result, as_envelope, cut, failed, render, serialised
@@ -14,12 +16,16 @@ from metier.toolset.output import save_output
 from metier.words import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from metier.catalog.catalog import Catalog
-    from metier.disclosure.conversation import Trigger
+    from metier.disclosure.conversation import Loaded, Trigger
     from metier.messages import Lang
     from metier.policy import Policy
+
+
+MAX_SHOWN = 100
+"""Characters of what a model wrote that an error repeats."""
 
 
 class Toolset:
@@ -61,7 +67,7 @@ class Toolset:
             "ReadFile": (("path", "relativePath"), self._read_file),
         }
         self.conversation = conversation or Conversation.start(
-            catalog.skills, catalog.policy, session=session, used=self._used
+            catalog.disclosed, catalog.policy, session=session, used=self._used
         )
 
     @property
@@ -74,13 +80,14 @@ class Toolset:
     def system_prompt(self, *, sections: Sequence[str] = (), lang: Lang | None = None) -> str:
         """What the system prompt says about skills; empty when there are none. `sections` are the host's own."""
         now = self._now()
-        if not now.told:
+        if not now.has_skills:
             return "\n\n".join(sections)
         return system_section(self.policy, now.listing, lang=lang, sections=sections)
 
     def subagent_prompt(self, agent_type: str, workdir: str) -> str:
         """The system prompt of a subagent that gets the same tools."""
-        return subagent_prompt(self.policy, self._now().listing, agent_type, workdir)
+        now = self._now()
+        return subagent_prompt(self.policy, now.listing if now.has_skills else "", agent_type, workdir)
 
     def filled_template(self, template: str) -> str:
         """A template of the host with `{{skills}}` filled in."""
@@ -90,7 +97,7 @@ class Toolset:
     def tools(self) -> tuple[OfferedTool, ...]:
         """The tools to register; none when no skill is visible."""
         now = self._now()
-        return tuple(self._offered(name, now) for name in self.policy.offers) if now.told else ()
+        return tuple(self._offered(name, now) for name in self.policy.offers) if now.has_skills else ()
 
     def _offered(self, name: str, now: Conversation) -> OfferedTool:
         description, schema = description_and_schema(name, self.policy, now.listing, now.names)
@@ -105,14 +112,31 @@ class Toolset:
         """What the model is told of skills: at the start and ever after, or at this moment."""
         if self.policy.listing == "frozen":
             return self.conversation
-        self.catalog.refresh()
+        self.catalog.look()
         touched = self.conversation.touched
-        return Conversation.start(self.catalog.skills, self.policy, used=self._used, touched=touched)
+        return Conversation.start(self.catalog.disclosed, self.policy, used=self._used, touched=touched)
 
     def news(self, lang: Lang | None = None) -> str:
         """A message about skills that were added, changed or removed since the model was last told; mostly empty."""
-        self.catalog.refresh()
-        return self.conversation.delta(self.catalog.skills, self.policy, lang)
+        self.catalog.look()
+        stale = [one.name for one in self.conversation.loaded.values() if self._is_stale(one)]
+        if self.policy.listing == "live":  # the list in the prompt is as new as can be
+            self.conversation.told = self._now().told
+        return self.conversation.delta(self.catalog.disclosed, self.policy, lang, stale=stale)
+
+    def _is_stale(self, one: Loaded) -> bool:
+        """Whether the instructions of a loaded skill are others by now. Told once."""
+        now = activate(self.catalog, one.name, one.args).activation
+        if now is None or now.revision in (one.revision, one.told):
+            return False
+        one.told = now.revision
+        return True
+
+    def reattach(self, lang: Lang | None = None, *, each_tokens: int = 5_000, total_tokens: int = 25_000) -> str:
+        """What has to return to a conversation that was compacted; see `Conversation.reattach`."""
+        self.catalog.look()
+        limits = {"each_tokens": each_tokens, "total_tokens": total_tokens}
+        return self.conversation.reattach(self.catalog.disclosed, self.policy, lang, **limits)
 
     def touch(self, path: str | os.PathLike[str]) -> str:
         """A file is being worked on: skills that wait for it, or lie in folders on the way to it, become known.
@@ -126,20 +150,29 @@ class Toolset:
 
     # ── what a model does ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def call(self, tool: str, arguments: Mapping[str, Any] | None = None, *, trigger: Trigger = "model") -> Result:
+    def call(self, tool: object, arguments: object = None, *, trigger: Trigger = "model") -> Result:
         """Answer a call. Never raises for what a model wrote: that is in the result."""
-        given = dict(arguments or {})
+        arguments = {} if arguments is None else arguments
+        if not isinstance(arguments, Mapping) or not isinstance(tool, str):
+            shown = one_line(repr(cast("object", arguments)))[:MAX_SHOWN]
+            values = {"name": "arguments", "value": shown, "wanted": "an object"}
+            return failed(str(tool)[:MAX_SHOWN], Code.INVALID_PARAM, "parameter-wrong", **values)
+        given = {str(name): value for name, value in cast("Mapping[object, Any]", arguments).items()}
         handler = self._handlers.get(tool)
         # A user may load a skill by name whatever the model is offered.
         is_users = tool == "Skill" and trigger == "user"
         if handler is None or (tool not in self.policy.offers and not is_users):
             known = ", ".join(self.policy.offers) or "none"
-            return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool), known=known).but(params=given)
+            return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool)[:MAX_SHOWN], known=known).but(
+                params=given
+            )
         accepted, method = handler
         extra = [name for name in given if name not in accepted]
         if extra:
             known = ", ".join(accepted) or "none"
-            answer = failed(tool, Code.INVALID_PARAM, "parameter-unknown", name=one_line(extra[0]), known=known)
+            answer = failed(
+                tool, Code.INVALID_PARAM, "parameter-unknown", name=one_line(extra[0])[:MAX_SHOWN], known=known
+            )
         else:
             answer = method(given, trigger)
         return answer.but(params=given)
