@@ -136,7 +136,8 @@ class Catalog:
     @property
     def disclosed(self) -> tuple[Skill, ...]:
         """The same skills as a model is told of them: one that shares its name goes by `label:name`, or its path."""
-        return tuple(filter(self._may_see, self._library.view.disclosed))
+        disclosed = self._library.view.disclosed
+        return disclosed if self._allowed is None else tuple(filter(self._may_see, disclosed))
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

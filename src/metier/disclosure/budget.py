@@ -116,7 +116,10 @@ def _names_that_fit(names: Sequence[str], favoured: Sequence[int], most: int, bu
     candidates: list[Entry] = []
     length = 0
     chosen = frozenset(first)
+    shortest = min(map(len, names))
     for place in chain(first, (place for place in range(len(names)) if place not in chosen)):
+        if length + shortest + 1 > most:
+            break
         if length + len(names[place]) + 1 > most:
             continue  # a shorter one may still fit
         length += len(names[place]) + 1
