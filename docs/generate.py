@@ -113,7 +113,8 @@ def profiles() -> str:
     for field in fields(Policy):
         if field.name in ("name", "roots", "clients", "visibility", "trusted_roots"):
             continue
-        cells = [_value(getattr(PROFILES[name], field.name)) for name in names]
+        nothing = "as `lang`" if field.name == "tool_lang" else "∞"
+        cells = [_value(getattr(PROFILES[name], field.name), nothing) for name in names]
         text.append(f"| `{field.name}` | " + " | ".join(cells) + " |")
     text += ["", "What each rule means stands beside it in `metier.policy.Policy`.", ""]
     return "\n".join(text)
@@ -128,12 +129,12 @@ def _root(root: RootSpec) -> str:
     return f"`{path}`" + (" (and in the folders above, up to the repository's top)" if root.ancestors else "")
 
 
-def _value(value: object) -> str:
+def _value(value: object, nothing: str) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "∞" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    return nothing if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def command_line() -> str:

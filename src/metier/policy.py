@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from metier.skill import Visibility
 
 Style: TypeAlias = Literal["bullets", "xml", "id_name_desc", "planner"]
-Place: TypeAlias = Literal["system", "tool", "subagent", "planner"]
+Place: TypeAlias = Literal["system", "tool"]
 Rules: TypeAlias = Literal["default", "mycodeagent", "smallebot", "hn-explorer", "none"]
 
 
@@ -83,7 +83,7 @@ class Policy:
     # what a model is told of all skills
     style: Style = "bullets"
     placement: tuple[Place, ...] = ("system",)
-    """Where the list of skills goes."""
+    """Where the list of skills goes by itself; a host may put it elsewhere, such as into a template."""
     rules: Rules = "default"
     """The words around it."""
     empty: str = ""
@@ -121,6 +121,7 @@ class Policy:
     renderer: Literal["skill_content", "envelope", "skill_loaded", "text", "stdio"] = "skill_content"
     content: Literal["body", "full"] = "body"
     base_dir: Literal["absolute", "relative", "none"] = "absolute"
+    """The folder in the first line of an envelope or a text; `<skill_content>` always has the absolute one."""
     placeholders: Literal["all", "arguments", "none"] = "all"
     """Which of `$ARGUMENTS`, `$0`, `$name` and `${SKILL_DIR}` are filled in."""
     empty_args: Literal["blank", "keep"] = "blank"
@@ -255,7 +256,7 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             order="discovery",
             refresh="manual",
             style="planner",
-            placement=("planner",),
+            placement=(),
             rules="none",
             empty="No skills available.",
             budget_chars=None,
@@ -285,7 +286,7 @@ PROFILES: MappingProxyType[str, Policy] = MappingProxyType({
             duplicates="last",
             order="name",
             refresh="manual",
-            placement=("system", "tool", "subagent"),
+            placement=("system", "tool"),
             rules="hn-explorer",
             empty="(no skills available)",
             budget_chars=None,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
+from operator import eq
 from typing import TYPE_CHECKING
 
 from metier.catalog.reading import Reader, first_look
@@ -164,8 +165,10 @@ class _Walk:
         known = self._known.instructions
         if len(known) != len(group.folders) or group.links or self._special or self._policy.descend_into_skills:
             return group
-        children = map((path + os.sep).__add__, group.folders)
-        if known.keys() != set(children):
+        child = (path + os.sep).__add__
+        # Mostly they come in the same order, which is quickly seen.
+        in_order = all(map(eq, known, map(child, group.folders)))
+        if not in_order and known.keys() != set(map(child, group.folders)):
             return group
         stat, access, exists, tail, tools = os.stat, os.access, os.F_OK, _MANIFEST_TAIL, self._tools
         changed: list[str] = []

@@ -44,10 +44,12 @@ def command(
 
     The report of what fitted goes to standard error, or into the JSON.
     """
+    if unlimited and (budget is not None or tokens is not None):
+        raise click.UsageError("--all and a budget exclude each other. Leave one of them out.")
     catalog = settings.open_catalog()
     policy = catalog.policy.but(**({"style": style} if style else {}))
     if unlimited:
-        policy = policy.but(budget_chars=None, budget_tokens=None)
+        policy = policy.but(budget_chars=None, budget_tokens=None, entry_chars=None)
     if budget is not None or tokens is not None:
         policy = policy.but(budget_chars=budget, budget_tokens=tokens)
     skills = Conversation(touched=list(touched)).visible(catalog.skills, policy)

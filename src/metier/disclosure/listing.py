@@ -112,6 +112,8 @@ class _Writer:
         self._lang: Lang = lang
         self._line = _LINES[style]
         self._lines: dict[Entry, str] = {}
+        self.capped = 0
+        """Descriptions that were longer than any may be."""
 
     def descriptions(self) -> list[str]:
         clean = lines if self._style == "xml" else one_line
@@ -124,7 +126,11 @@ class _Writer:
         if self._policy.joins_when_to_use and ("when_to_use" in fields or "when-to-use" in fields):
             text = f"{text} {skill.when_to_use}"
         text = clean(text)
-        return text if self._policy.entry_chars is None else shortened(text, self._policy.entry_chars)
+        cap = self._policy.entry_chars
+        if cap is None or len(text) <= cap:
+            return text
+        self.capped += 1
+        return shortened(text, cap)
 
     def write(self, entries: Sequence[Entry], missing: int) -> str:
         """The whole text."""
@@ -182,7 +188,7 @@ class _Writer:
         return Report(
             total=len(self._skills),
             listed=listed,
-            shortened=cut,
+            shortened=max(cut, min(self.capped, listed)),
             omitted=omitted,
             chars=len(text),
             tokens=estimate_tokens(text),
