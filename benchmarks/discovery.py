@@ -237,7 +237,8 @@ def compare(kind: str, root: Path, rounds: int, peers: dict[str, Path], environ:
             told = own(operation, root, environ)
             if told is not None:
                 times.setdefault(operation, []).append(told["cpu"])
-        own("warm", root, environ)  # what "one changed" has changed goes into the cache
+        time.sleep(SETTLED_S)
+        own("warm", root, environ)  # what "one changed" has changed goes into the cache, as a file that has settled
         for peer in PEERS if turn < 5 else ():
             if peer.package in peers:
                 script = PEER_SCRIPT.format(imports=peer.imports, find=peer.find)
@@ -247,7 +248,6 @@ def compare(kind: str, root: Path, rounds: int, peers: dict[str, Path], environ:
                     peers = {name: path for name, path in peers.items() if name != peer.package}
                 else:
                     times.setdefault(peer.package, []).append(told["cpu"])
-        time.sleep(SETTLED_S)
     return {operation: statistics.median(values) for operation, values in times.items()}
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from metier.result import Activation, Code, Result, render
     from metier.skill import Root, Skill, Visibility
     from metier.tool import Example, Parameter, Tool
-    from metier.toolset import OfferedTool, Toolset
+    from metier.toolset import OfferedTool, Tools, Toolset
 
 __all__ = [
     "Activation",
@@ -68,6 +68,7 @@ __all__ = [
     "Skill",
     "State",
     "Tool",
+    "Tools",
     "Toolset",
     "Triggers",
     "UnknownProfile",
@@ -107,7 +108,7 @@ _HOMES = {
     "metier.result": ("Activation", "Code", "Result", "render"),
     "metier.skill": ("Root", "Skill", "Visibility"),
     "metier.tool": ("Example", "Parameter", "Tool"),
-    "metier.toolset": ("OfferedTool", "Toolset"),
+    "metier.toolset": ("OfferedTool", "Tools", "Toolset"),
 }
 
 

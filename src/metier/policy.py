@@ -132,6 +132,8 @@ class Policy:
     """Loading the same again in one conversation gives a short note."""
     execution: Literal["trusted", "allow", "deny"] = "trusted"
     """Whose tools are run: those of trusted skills, everybody's in a strong enough sandbox, nobody's."""
+    output_chars: int = 8_000
+    """Characters of a tool's answer that a model gets at once."""
     lang: Lang = "en"
     tool_lang: Lang | None = None
     """The language of the tools' descriptions, where it is another one."""

@@ -80,6 +80,8 @@ class Conversation:
     """Whether there were any at the start; if not, nothing in the prompt tells of skills, to the end."""
     names: list[str] = field(default_factory=list[str])
     """The names that the Skill tool offers to choose from; empty where there are too many to list."""
+    tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """The tools of skills as they were offered: name, description, parameters."""
     told: dict[str, str] = field(default_factory=dict[str, str])
     """What the model knows of each skill, by name: a digest of its entry."""
     loaded: dict[str, Loaded] = field(default_factory=dict[str, Loaded])
@@ -291,7 +293,7 @@ class Conversation:
             raise ConfigError("the saved conversation", f"it cannot be read: {error}", "start a new one") from error
 
 
-_LISTS = ("names", "stack", "touched", "opened", "granted")
+_LISTS = ("names", "tools", "stack", "touched", "opened", "granted")
 
 
 def is_protected(message: str) -> bool:

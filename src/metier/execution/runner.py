@@ -78,6 +78,10 @@ class Runner:
             outcome = self._run(skill, tool, command, request(complete), work=work, cancel=cancel)
         return self._said(tool, command, outcome).but(params=dict(arguments))
 
+    def may_run(self, skill: Skill, tool: Tool) -> bool:
+        """True for a tool that would not be refused."""
+        return self._refusal(skill, tool) is None
+
     def _refusal(self, skill: Skill, tool: Tool) -> Result | None:
         """Why the tool is not run at all, if so."""
         if self.policy.execution == "deny":

@@ -58,6 +58,10 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-failed": ("the file cannot be read", "{path} ({reason})", "try again, or tell the user"),
     "tool-done": "The tool {name} has answered ({chars:,} characters).",
     "tool-said": "{text}",
+    "tool-cut": (
+        "The tool {name} has answered with {chars:,} characters, cut after {shown:,}. The whole is in {path}."
+    ),
+    "tool-cut.lost": "The tool {name} has answered with {chars:,} characters, cut after {shown:,}. Ask it for less.",
     "tool-timeout": ("the tool took longer than it may", "{name}, {seconds} s", "try a smaller task, or tell the user"),
     "tool-cancelled": ("the call was cancelled", "{name}", "call it again if it is still needed"),
     "tool-silent": ("the tool ended without an answer", "{name}, status {status}", "tell the user"),

@@ -47,6 +47,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-failed": ("无法读取文件", "{path}（{reason}）", "请重试或告知用户"),
     "tool-done": "工具 {name} 已返回结果（{chars:,} 个字符）。",
     "tool-said": "{text}",
+    "tool-cut": "工具 {name} 返回了 {chars:,} 个字符，已在第 {shown:,} 个处截断。完整内容在 {path}，可从那里读取。",
+    "tool-cut.lost": "工具 {name} 返回了 {chars:,} 个字符，已在第 {shown:,} 个处截断。请缩小请求范围。",
     "tool-timeout": ("工具执行超时", "{name}, {seconds} s", "请缩小任务，或告知用户"),
     "tool-cancelled": ("调用已取消", "{name}", "如仍需要请重新调用"),
     "tool-silent": ("工具结束时没有返回结果", "{name}, status {status}", "请告知用户"),

@@ -47,6 +47,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-failed": ("無法讀取檔案", "{path}（{reason}）", "請重試或告知使用者"),
     "tool-done": "工具 {name} 已傳回結果（{chars:,} 個字元）。",
     "tool-said": "{text}",
+    "tool-cut": "工具 {name} 傳回了 {chars:,} 個字元，已在第 {shown:,} 個處截斷。完整內容在 {path}，可從那裡讀取。",
+    "tool-cut.lost": "工具 {name} 傳回了 {chars:,} 個字元，已在第 {shown:,} 個處截斷。請縮小請求範圍。",
     "tool-timeout": ("工具執行逾時", "{name}, {seconds} s", "請縮小任務，或告知使用者"),
     "tool-cancelled": ("呼叫已取消", "{name}", "如仍需要請重新呼叫"),
     "tool-silent": ("工具結束時沒有傳回結果", "{name}, status {status}", "請告知使用者"),

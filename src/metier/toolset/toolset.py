@@ -10,6 +10,7 @@ from metier.catalog.loading import activate
 from metier.catalog.serving import list_resources, read_file, read_resource
 from metier.disclosure.conversation import ActivationEvent, Conversation
 from metier.disclosure.prompt import filled_template, subagent_prompt, system_section
+from metier.execution.arguments import schema_of
 from metier.result import Code, Limits, Renderer, Result, as_envelope, cut, failed, render, serialised
 from metier.toolset.offers import OfferedTool, description_and_schema
 from metier.toolset.output import save_output
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from metier.disclosure.conversation import Loaded, Trigger
     from metier.messages import Lang
     from metier.policy import Policy
+    from metier.tool import Tool
+    from metier.toolset.tools import Tools
 
 
 MAX_SHOWN = 100
@@ -40,6 +43,7 @@ class Toolset:
         catalog: Catalog,
         conversation: Conversation | None = None,
         *,
+        tools: Tools | None = None,
         session: str = "",
         used: Collection[str] = (),
         on_activation: Callable[[ActivationEvent], object] | None = None,
@@ -50,12 +54,14 @@ class Toolset:
         Args:
             catalog: The skills; its policy decides on everything else.
             conversation: One that was saved. Nothing of it is told again.
+            tools: The tools of the skills, to be offered besides those of metier.
             session: An id for `${CLAUDE_SESSION_ID}`.
             used: Names of recently used skills, whose descriptions are shortened last.
             on_activation: Called with an event for every skill that is loaded.
             environ: Where the `TOOL_OUTPUT_…` limits come from; by default the process's own environment.
         """
         self.catalog = catalog
+        self._running = tools
         self._used = tuple(used)
         self._tell = on_activation
         self._environ = os.environ if environ is None else environ
@@ -69,6 +75,8 @@ class Toolset:
         self.conversation = conversation or Conversation.start(
             catalog.disclosed, catalog.policy, session=session, used=self._used
         )
+        if conversation is None:
+            self.conversation.tools = self._defined()
 
     @property
     def policy(self) -> Policy:
@@ -97,7 +105,24 @@ class Toolset:
     def tools(self) -> tuple[OfferedTool, ...]:
         """The tools to register; none when no skill is visible."""
         now = self._now()
-        return tuple(self._offered(name, now) for name in self.policy.offers) if now.has_skills else ()
+        if not now.has_skills:
+            return ()
+        frozen = self.policy.listing == "frozen"
+        others = self.conversation.tools if frozen else self._defined()
+        return (*(self._offered(name, now) for name in self.policy.offers), *map(self._of_skill, others))
+
+    def _defined(self) -> list[dict[str, Any]]:
+        """The tools of skills as a model is told of them."""
+        if self._running is None:
+            return []
+        return [
+            {"name": tool.name, "description": _described(tool), "parameters": schema_of(tool)}
+            for _, tool in self._running.offered
+        ]
+
+    def _of_skill(self, defined: dict[str, Any]) -> OfferedTool:
+        name: str = defined["name"]
+        return OfferedTool(**defined, call=lambda arguments: self.call(name, arguments))
 
     def _offered(self, name: str, now: Conversation) -> OfferedTool:
         description, schema = description_and_schema(name, self.policy, now.listing, now.names)
@@ -158,6 +183,8 @@ class Toolset:
             values = {"name": "arguments", "value": shown, "wanted": "an object"}
             return failed(str(tool)[:MAX_SHOWN], Code.INVALID_PARAM, "parameter-wrong", **values)
         given = {str(name): value for name, value in cast("Mapping[object, Any]", arguments).items()}
+        if self._running is not None and any(one["name"] == tool for one in self.conversation.tools):
+            return self._shortened(self._running.call_blocking(tool, given)).but(params=given)
         handler = self._handlers.get(tool)
         # A user may load a skill by name whatever the model is offered.
         is_users = tool == "Skill" and trigger == "user"
@@ -176,6 +203,17 @@ class Toolset:
         else:
             answer = method(given, trigger)
         return answer.but(params=given)
+
+    def _shortened(self, result: Result) -> Result:
+        """As much of a tool's answer as a model gets at once; the whole is kept beside the project's other outputs."""
+        limit, text = self.policy.output_chars, result.content
+        if not result.ok or len(text) <= limit:
+            return result
+        limits = Limits.from_environ(self._environ)
+        path = save_output(as_envelope(result), result.tool, self.catalog.project, limits)
+        values = {"name": result.tool, "chars": len(text), "shown": limit, "path": path}
+        data = {**result.data, "content": text[:limit], "truncated": True, "full_output_path": path}
+        return result.but(status="partial", key="tool-cut" if path else "tool-cut.lost", values=values, data=data)
 
     def activate(self, name: str, args: object = "", *, trigger: Trigger = "user") -> Result:
         """Load a skill for a user who asked for it, or for a skill that needs another one (`nested`)."""
@@ -235,3 +273,11 @@ class Toolset:
             "removed": [skill.name for skill in delta.removed],
         }
         return Result(tool="skill_reload", key="reloaded", values=counts, data=names)
+
+
+def _described(tool: Tool) -> str:
+    """What a model is told of a tool: what it does, and when to use it and when not."""
+    lines = [one_line(tool.description)]
+    lines += [f"Use it when: {one_line(text)}" for text in tool.when_to_use]
+    lines += [f"Do not use it when: {one_line(text)}" for text in tool.when_not_to_use]
+    return "\n".join(lines)
