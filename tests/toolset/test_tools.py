@@ -46,8 +46,7 @@ def test_a_model_is_offered_the_tools_of_trusted_skills(project: Path) -> None:
     repeat(project)
     catalog, tools = trusted(project)
     toolset = Toolset(catalog, tools=tools)
-    tool = toolset.tools[-1]
-    assert tool.name == "repeat"
+    tool = next(one for one in toolset.tools if one.name == "repeat")
     assert tool.description.splitlines() == [
         "Repeats a text. At most 100 times.",
         "Use it when: something is to be said again",
@@ -57,7 +56,8 @@ def test_a_model_is_offered_the_tools_of_trusted_skills(project: Path) -> None:
     assert tool.call({"text": "ab"}).content == "abab"
     assert toolset.call("repeat", {"text": 3}).code == "INVALID_PARAM"
     stranger = Toolset(catalog, tools=Tools(catalog))
-    assert [one.name for one in stranger.tools] == ["Skill", "skill_read", "skill_files"]
+    assert "repeat" not in [one.name for one in stranger.tools]
+    assert "csv_summarize" in [one.name for one in stranger.tools]  # it comes with metier
     assert stranger.call("repeat", {"text": "x"}).code == "NOT_FOUND"
     assert Toolset(catalog).call("repeat", {"text": "x"}).code == "NOT_FOUND"
 
@@ -88,7 +88,7 @@ def test_definitions_stay_as_they_were_and_the_program_is_the_present_one(projec
     resumed = Toolset(catalog, Conversation.from_json(saved), tools=tools)
     assert [(one.name, one.description, dict(one.parameters)) for one in resumed.tools] == before
     fresh = Toolset(open_profile(project), tools=Tools(open_profile(project), trust=True))
-    assert [one.name for one in fresh.tools[3:]] == ["later", "repeat"]
+    assert {"later", "repeat"} <= {one.name for one in fresh.tools}
 
 
 def test_calls_that_wait_do_not_hold_up_the_loop(project: Path) -> None:
