@@ -180,6 +180,55 @@ def test_the_same_tool_works_in_every_runtime(project: Path) -> None:
         assert (result.status, result.content) == ("success", "abab"), (runtime, result)
 
 
+GO = """package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+type request struct{ Arguments map[string]any `json:"arguments"` }
+
+func main() {
+	reader := bufio.NewReaderSize(os.Stdin, 1<<20)
+	line, _ := reader.ReadBytes('\\n')
+	var asked request
+	json.Unmarshal(line, &asked)
+	text, _ := asked.Arguments["text"].(string)
+	said, _ := json.Marshal(map[string]string{"output": text + text, "error": ""})
+	fmt.Println(string(said))
+}
+"""
+
+
+def test_a_go_program_is_built_once_and_the_last_good_build_serves(project: Path) -> None:
+    folder = project / "skills/twicego"
+    write(
+        folder / "skill.yaml",
+        "name: twicego\ndescription: Says it twice.\nruntime: go\nentry: main.go\nparameters:\n  - {name: text, type: string}\n",
+    )
+    write(folder / "go.mod", "module twicego\n\ngo 1.19\n")
+    write(folder / "main.go", GO)
+    first = call(project, {"text": "ab"}, name="twicego")
+    assert (first.status, first.content) == ("success", "abab"), first
+    built = sorted((project.parent / "cache/go").rglob("skill"))
+    assert len(built) == 1
+    assert not (folder / "skill").exists()
+    write(folder / "main.go", GO.replace("text + text", "text + +"))
+    older = call(project, {"text": "ab"}, name="twicego")
+    assert older.content == "abab"
+    assert "the last build failed" in older.data["log"]
+    write(folder / "main.go", GO.replace("text + text", "text"))
+    assert call(project, {"text": "ab"}, name="twicego").content == "ab"
+    shutil.rmtree(project.parent / "cache/go")
+    write(folder / "main.go", "package main\nfunc main() {\n")
+    broken = call(project, {"text": "ab"}, name="twicego")
+    assert (broken.code, broken.key) == ("EXECUTION_ERROR", "tool-build-failed")
+    assert "main.go" in broken.data["log"]
+
+
 def test_a_tool_brings_its_own_modules_and_its_dependencies(project: Path) -> None:
     tool(project, "import helper\nsay(helper.WORD)\n")
     write(project / "skills/probe/helper.py", "WORD = 'from beside'\n")
