@@ -180,6 +180,19 @@ def test_the_same_tool_works_in_every_runtime(project: Path) -> None:
         assert (result.status, result.content) == ("success", "abab"), (runtime, result)
 
 
+def test_typescript_runs_where_node_reads_it_and_is_explained_where_not(project: Path) -> None:
+    write(project / "skills/typed/skill.yaml", "name: typed\ndescription: d\nruntime: node\nentry: main.ts\n")
+    code = "const word: string = 'typed';\nconsole.log(JSON.stringify({output: word, error: ''}));\n"
+    write(project / "skills/typed/main.ts", code)
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    result = call(project, name="typed")
+    if tuple(map(int, version.strip("v\n").split(".")[:2])) >= (22, 6) or shutil.which("tsx"):
+        assert result.content == "typed"
+    else:
+        assert result.key == "tool-runtime-missing"
+        assert "22.6" in result.summary()
+
+
 GO = """package main
 
 import (
