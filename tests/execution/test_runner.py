@@ -496,3 +496,12 @@ def test_signals_are_told_by_their_numbers(project: Path) -> None:
     tool(project, "os.kill(os.getpid(), 15)\ntime.sleep(5)\n")
     result = call(project, sandbox=T0)
     assert result.values["status"] == -signal.SIGTERM
+
+
+def test_calls_do_not_share_a_user_whose_processes_are_counted(project: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("an ordinary user's calls are counted by their namespaces")
+    tool(project, "say(str(os.getuid()))\n")
+    users = {call(project).content for _ in range(4)}
+    assert len(users) > 1
+    assert str(os.getuid()) not in users

@@ -13,7 +13,7 @@ from metier.errors import PathEscape
 from metier.execution.arguments import checked
 from metier.execution.process import MARK, Outcome, Spawn, run_once
 from metier.execution.runtimes import Command, command_of, needs_building
-from metier.execution.sandbox import LEAST_FOR_STRANGERS, NOBODY, Cell, Sandbox, is_root, probe, wrapped
+from metier.execution.sandbox import LEAST_FOR_STRANGERS, Cell, Sandbox, is_root, probe, somebody, wrapped
 from metier.execution.seccomp import seccomp_filter
 from metier.execution.wire import request
 from metier.paths import join_inside
@@ -74,8 +74,9 @@ class Runner:
         command = command_of(tool, skill.dir, self._cache)
         if isinstance(command, Result):
             return command.but(params=dict(arguments))
-        with self._work_folder() as work:
-            outcome = self._run(skill, tool, command, request(complete), work=work, cancel=cancel)
+        user = somebody()
+        with self._work_folder(user) as work:
+            outcome = self._run(skill, tool, command, request(complete), work=work, user=user, cancel=cancel)
         return self._said(tool, command, outcome).but(params=dict(arguments))
 
     def may_run(self, skill: Skill, tool: Tool) -> bool:
@@ -96,18 +97,18 @@ class Runner:
         return None
 
     @contextlib.contextmanager
-    def _work_folder(self) -> Generator[str]:
+    def _work_folder(self, user: int) -> Generator[str]:
         """A folder of its own for one call, gone afterwards."""
         work = tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
         try:
             if is_root() and self.sandbox.tier == "T3":
-                os.chown(work, NOBODY, NOBODY)
+                os.chown(work, user, user)
             yield work
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
     def _run(
-        self, skill: Skill, tool: Tool, command: Command, line: bytes, *, work: str, cancel: int | None
+        self, skill: Skill, tool: Tool, command: Command, line: bytes, *, work: str, user: int, cancel: int | None
     ) -> Outcome:
         mark = secrets.token_hex(12)
         env = self._variables(skill, tool, work, mark)
@@ -119,6 +120,7 @@ class Runner:
             cwd=skill.dir,
             env=env,
             network=tool.permissions.network,
+            user=user,
             bounds=tool.bounds,
         )
         tier = self.sandbox.tier

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -29,8 +30,8 @@ Tier: TypeAlias = Literal["T3", "T1", "T0"]
 LEAST_FOR_STRANGERS: tuple[Tier, ...] = ("T3",)
 """Tiers in which the tools of a skill run that the user has not trusted."""
 
-NOBODY = 61_001
-"""Who a program is when we are root."""
+FIRST_NOBODY, NOBODIES = 61_001, 3_000
+"""Who a program is when we are root: somebody else at each call, since the system counts the processes of a user."""
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/opt")
 _SETTINGS = (
@@ -65,7 +66,13 @@ class Cell:
     cwd: str
     env: Mapping[str, str]
     network: bool = False
+    user: int = FIRST_NOBODY
     bounds: Bounds
+
+
+def somebody() -> int:
+    """A user for one call."""
+    return FIRST_NOBODY + secrets.randbelow(NOBODIES)
 
 
 @functools.cache
@@ -131,7 +138,7 @@ def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) 
         command += ["--setenv", name, value]
     if filter_fd is not None:
         command += ["--seccomp", str(filter_fd)]
-    return [*command, "--", *_somebody_else(), *limits, *argv]
+    return [*command, "--", *_somebody_else(cell.user), *limits, *argv]
 
 
 def _parents(paths: Sequence[str]) -> list[str]:
@@ -165,10 +172,10 @@ def _namespaces(*, network: bool) -> list[str]:
     return [*options, "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
 
 
-def _somebody_else() -> list[str]:
+def _somebody_else(user: int) -> list[str]:
     if not is_root():
         return []
-    who = str(NOBODY)
+    who = str(user)
     return [
         "setpriv", "--reuid", who, "--regid", who, "--clear-groups",
         "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
