@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metier import Policy, Skill
 from metier.disclosure.budget import Budget
 from metier.disclosure.listing import make_listing
+from metier.policy import Style
 
+STYLES: st.SearchStrategy[Style] = st.sampled_from(get_args(Style))
 POLICY = Policy.profile("default").but(entry_chars=None)
 DESCRIPTIONS = st.text(min_size=1, max_size=300).filter(lambda text: bool(text.strip()))
 NAMES = st.lists(
@@ -24,20 +28,20 @@ def catalogs(draw: st.DrawFn) -> list[Skill]:
 @given(
     catalogs(),
     st.integers(0, 4_000),
-    st.sampled_from(["bullets", "xml", "id_name_desc", "planner"]),
+    STYLES,
     st.booleans(),
     st.data(),
 )
 def test_a_listing_never_exceeds_its_budget_and_loses_nothing_unsaid(
     skills: list[Skill],
     limit: int,
-    style: str,
+    style: Style,
     in_tokens: bool,
     data: st.DataObject,
 ) -> None:
     budget = Budget(tokens=limit // 4) if in_tokens else Budget(chars=limit)
     favoured = data.draw(st.lists(st.sampled_from([skill.name for skill in skills]), max_size=3))
-    listing = make_listing(skills, POLICY, budget=budget, style=style, favoured=favoured)  # type: ignore[arg-type]
+    listing = make_listing(skills, POLICY, budget=budget, style=style, favoured=favoured)
     assert budget.room(listing.text)
     report = listing.report
     assert report.total == len(skills)
@@ -47,7 +51,7 @@ def test_a_listing_never_exceeds_its_budget_and_loses_nothing_unsaid(
     shortest = make_listing([one._replace(description="", path="") for one in bare], named, budget=Budget())
     if budget.room(shortest.text):
         assert report.omitted == ()
-    whole = make_listing(skills, POLICY, budget=Budget(), style=style)  # type: ignore[arg-type]
+    whole = make_listing(skills, POLICY, budget=Budget(), style=style)
     if budget.room(whole.text):
         assert listing.text == whole.text
         assert report.shortened == 0

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from metier import Catalog, Code, Policy, Skill, Toolset
 from metier.result import Limits, Result, as_envelope, cut, failed, validate_envelope
+from metier.result.cutting import Direction
 from tests.conftest import open_profile, write, write_skill
 
 
@@ -172,8 +173,8 @@ def test_bytes_are_limited_too_and_no_character_is_split() -> None:
     whole = as_envelope(
         Result(tool="t", key="file-read-plain", values={"path": "p", "chars": 1}, data={"content": "写" * 9_000})
     )
-    for direction in ("head", "tail", "head_tail"):
-        limits = Limits(max_bytes=1_000, direction=direction)  # type: ignore[arg-type]
+    for direction in get_args(Direction):
+        limits = Limits(max_bytes=1_000, direction=direction)
         preview = cut(whole, limits, saved)["data"]["preview"]
         assert len(preview.encode()) <= 1_000
         assert set(preview) <= set(json.dumps(whole, ensure_ascii=False)) | {"…", "\n"}
@@ -234,13 +235,13 @@ def test_a_preview_breaks_lines_only_where_there_are_any() -> None:
     assert 'print(\\"a\\\\n\\")\nC:\\\\new\n' in preview
 
 
-@pytest.mark.parametrize("direction", ["head", "tail", "head_tail"])
-def test_no_limit_is_exceeded_however_small(direction: str) -> None:
+@pytest.mark.parametrize("direction", get_args(Direction))
+def test_no_limit_is_exceeded_however_small(direction: Direction) -> None:
     whole = as_envelope(
         Result(tool="t", key="file-read-plain", values={"path": "p", "chars": 1}, data={"content": "line\n" * 500})
     )
     for lines in (1, 2, 3, 50):
-        limits = Limits(max_lines=lines, direction=direction)  # type: ignore[arg-type]
+        limits = Limits(max_lines=lines, direction=direction)
         assert cut(whole, limits, saved)["data"]["truncation"]["kept_lines"] <= max(lines, 3)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ import pytest
 from metier import Catalog, Conversation, Tools, Toolset
 from metier.result import validate_envelope
 from tests.conftest import open_profile, write
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
 CODE = (
     "import json, sys, time\n"

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-import sqlite3
 import sys
 from functools import partial
 from itertools import repeat
@@ -29,6 +28,7 @@ from metier.skill import Skill, Visibility
 from metier.version import __version__
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from metier.policy import Policy
@@ -82,6 +82,8 @@ class Cache:
 
     def load(self, root: Root, policy: Policy) -> Scan:
         """What is known of a root; empty when nothing is."""
+        import sqlite3
+
         known = Scan()
         if not os.path.exists(self._path):
             return known
@@ -108,6 +110,8 @@ class Cache:
         """Remember what a look at a root found, where that differs from what was known. False when it cannot."""
         if not found.rewritten:
             return True
+        import sqlite3
+
         key, initial = _key(root, policy), slice(len(root.path) + 1, len(root.path) + 2)
         buckets: dict[str, tuple[list[_Row], ...]] = {path[initial]: ([], [], [], []) for path in found.rewritten}
         for path in sorted(found.instructions):
@@ -139,6 +143,8 @@ class Cache:
         return True
 
     def _connect_to_write(self) -> sqlite3.Connection:
+        import sqlite3
+
         connection = sqlite3.connect(self._path, timeout=PATIENCE_S)
         connection.execute("PRAGMA page_size = 65536")  # for long rows; heeded when the file is made
         connection.execute("PRAGMA journal_mode = WAL")
@@ -149,6 +155,8 @@ class Cache:
         """Note the failure; a damaged file is removed so that the next process can start over."""
         self.failure = str(error)
         # An operational error, such as a lock that is held, says nothing about the file.
+        import sqlite3
+
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             for ending in ("", "-wal", "-shm"):
                 with contextlib.suppress(OSError):
