@@ -306,6 +306,7 @@ def main() -> None:
     parser.add_argument("--child", nargs=2, metavar=("OPERATION", "ROOT"), help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="1,000 skills, three rounds, no peers")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--no-peers", action="store_true", help="metier alone")
     parser.add_argument(
         "--peers", type=Path, help="where the peers' environments are kept (default: a temporary folder)"
     )
@@ -320,7 +321,7 @@ def main() -> None:
 def run_all(folder: Path, arguments: argparse.Namespace) -> None:
     environ = {"METIER_CACHE_DIR": str(folder / "cache"), "HOME": str(folder)}
     rounds = 3 if arguments.quick else arguments.rounds
-    peers = {} if arguments.quick else install_peers(arguments.peers or folder / "peers")
+    peers = {} if arguments.quick or arguments.no_peers else install_peers(arguments.peers or folder / "peers")
     bare, lazy, whole = (process_cpu(code, rounds) for code in ("pass", "import metier", "from metier import Catalog"))
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, median of {rounds} rounds, CPU time.\n")
     print(
