@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 Runtime: TypeAlias = Literal["python", "node", "go", "binary"]
 
+Mode: TypeAlias = Literal["oneshot", "worker"]
+"""One process for each call, or one that stays and answers many."""
+
 TIMEOUT_S = 30.0
 """How long a call may take where the tool does not say."""
 
@@ -73,6 +76,7 @@ class Tool:
     when_to_use: tuple[str, ...] = ()
     when_not_to_use: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    mode: Mode = "oneshot"
     timeout_s: float = TIMEOUT_S
     permissions: Permissions = Permissions()
     env: tuple[str, ...] = ()

@@ -50,6 +50,18 @@ def list_files(folder: str, limit: int = MAX_FILES) -> FileList:
     return FileList(tuple(sorted(found)), truncated=False)
 
 
+def newest_change(folder: str, limit: int = MAX_FILES) -> float:
+    """When a file of a skill was last changed, in seconds of the clock; 0 for a folder that is gone."""
+    newest = 0.0
+    for path in ("", *(file.path for file in list_files(folder, limit).files)):
+        try:
+            status = os.stat(os.path.join(folder, path))
+        except OSError:
+            continue
+        newest = max(newest, status.st_mtime, status.st_ctime)
+    return newest
+
+
 def name_files(folder: str, limit: int) -> tuple[list[str], bool]:
     """The paths of a skill's files without a look at any of them, and whether there are more than the limit."""
     found: list[str] = []

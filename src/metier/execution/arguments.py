@@ -37,13 +37,14 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any] | Result:
     """The arguments with defaults filled in, or what is wrong with them."""
-    known = {parameter.name: parameter for parameter in tool.parameters}
+    known = [parameter.name for parameter in tool.parameters]
     for name in arguments:
         if name not in known:
             shown = ", ".join(known) or "none"
             return failed(tool.name, Code.INVALID_PARAM, "parameter-unknown", name=one_line(str(name)), known=shown)
     complete: dict[str, Any] = {}
-    for name, parameter in known.items():
+    for parameter in tool.parameters:
+        name = parameter.name
         value = arguments.get(name)
         if value is None:
             if parameter.required:

@@ -2,7 +2,7 @@
 
 A plain function that waits, so that it can be read from top to bottom; who must not wait calls it in a thread and ends
 it by closing a pipe. No shell, no inherited environment, no inherited files. Its process group is not enough to end it:
-what it started and left is found by a mark in the environment.
+what it started and left is ended by who has made its surroundings, or found by a mark in the environment.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 from metier.execution.wire import Answer, Lines, LineTooLongError, answer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-Ending: TypeAlias = Literal["exit", "timeout", "cancelled", "too-much", "not-started"]
+Ending: TypeAlias = Literal["exit", "timeout", "cancelled", "too-much", "not-started", "no-id", "broken"]
 
 MARK = "METIER_CALL"
 """The variable by which everything that a call has started is known."""
@@ -31,6 +31,9 @@ MAX_OUTPUT = 64 * 1024 * 1024
 MAX_STDERR = 65_536
 """Bytes of what it says to people that are kept, the last ones."""
 MAX_LOG = 100
+"""Lines besides the answer that are kept."""
+MAX_TEXT = 16 * 1024 * 1024
+"""Bytes of a script's output that are kept."""
 CHUNK = 65_536
 
 
@@ -54,6 +57,8 @@ class Outcome:
     """The exit status; negative for a signal."""
     answer: Answer | None = None
     answers: int = 0
+    text: str = ""
+    """What it printed, where that is no protocol."""
     log: list[str] = field(default_factory=list[str])
     """Lines that were no answer."""
     stderr: str = ""
@@ -62,51 +67,87 @@ class Outcome:
     time_ms: int = 0
 
 
-def run_once(spawn: Spawn, request: bytes, *, timeout_s: float, cancel: int | None = None) -> Outcome:
+def start(spawn: Spawn) -> subprocess.Popen[bytes]:
+    """Start a program with three pipes, in a session of its own.
+
+    Raises:
+        OSError, ValueError: when it cannot be started.
+    """
+    return subprocess.Popen(
+        list(spawn.argv),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=spawn.cwd,
+        env=dict(spawn.env),
+        pass_fds=tuple(spawn.files),
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def not_started(error: OSError | ValueError) -> Outcome:
+    """What became of a program that could not be started."""
+    return Outcome(ending="not-started", reason=getattr(error, "strerror", None) or str(error))
+
+
+def bury(process: subprocess.Popen[bytes], end: Callable[[int], None]) -> int:
+    """End a program and what it has started, close its pipes, and return its exit status."""
+    end(process.pid)
+    status = process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+    return status
+
+
+def run_once(
+    spawn: Spawn,
+    request: bytes,
+    *,
+    timeout_s: float,
+    end: Callable[[int], None],
+    cancel: int | None = None,
+    keeps_text: bool = False,
+) -> Outcome:
     """Start a program, give it one request, wait for its end, and return what it said.
 
-    `cancel` is a descriptor; when it becomes readable, or its other end is closed, the program is ended.
+    `end` ends everything that it has started. `cancel` is a descriptor; when it becomes readable, or its other end is
+    closed, the program is ended. With `keeps_text` what it prints is no protocol but its output.
     """
-    start = time.monotonic()
+    since = time.monotonic()
     outcome = Outcome()
     try:
-        process = subprocess.Popen(
-            list(spawn.argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=spawn.cwd,
-            env=dict(spawn.env),
-            pass_fds=tuple(spawn.files),
-            start_new_session=True,
-            bufsize=0,
-        )
+        process = start(spawn)
     except (OSError, ValueError) as error:
-        outcome.ending = "not-started"
-        outcome.reason = getattr(error, "strerror", None) or str(error)
-        return outcome
+        return not_started(error)
     try:
-        _Exchange(process, request, outcome, cancel).run(start + timeout_s)
+        _Exchange(process, request, outcome, cancel, keeps_text=keeps_text).run(since + timeout_s)
     finally:
-        end_tree(process.pid, spawn.env.get(MARK, ""))
-        outcome.status = process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-    outcome.time_ms = round((time.monotonic() - start) * 1000)
+        outcome.status = bury(process, end)
+    outcome.time_ms = round((time.monotonic() - since) * 1000)
     return outcome
 
 
 class _Exchange:
     """Everything that moves between us and the program, in one loop."""
 
-    def __init__(self, process: subprocess.Popen[bytes], request: bytes, outcome: Outcome, cancel: int | None) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        request: bytes,
+        outcome: Outcome,
+        cancel: int | None,
+        *,
+        keeps_text: bool,
+    ) -> None:
         self._process = process
         self._pending = memoryview(request)
         self._outcome = outcome
         self._cancel = cancel
         self._lines = Lines()
+        self._text = bytearray() if keeps_text else None
         self._printed = 0
         self._stderr = bytearray()
         self._selector = selectors.DefaultSelector()
@@ -134,6 +175,8 @@ class _Exchange:
             if pidfd is not None:
                 os.close(pidfd)
             self._outcome.stderr = bytes(self._stderr).decode("utf-8", "replace")
+            if self._text is not None:
+                self._outcome.text = bytes(self._text).decode("utf-8", "replace")
 
     def _loop(self, deadline: float, pidfd: int | None) -> None:
         process = self._process
@@ -180,6 +223,9 @@ class _Exchange:
         if not data:
             return False
         self._printed += len(data)
+        if self._text is not None:
+            self._text += data[: max(0, MAX_TEXT - len(self._text))]
+            return True
         for line in self._lines.feed(data):
             self._take(line)
         return True
@@ -238,11 +284,29 @@ def _pidfd(pid: int) -> int | None:
         return None
 
 
-def end_tree(pid: int, mark: str) -> None:
-    """End a program and everything it has started, also what has left its group and its session."""
+def end_group(pid: int) -> None:
+    """End a program and what has stayed in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    if not mark or not os.path.isdir("/proc/self"):
+
+
+def end_kindly(pid: int, patience_s: float = 2.0) -> None:
+    """Ask a child of ours to end, and wait a while. It is left to be waited for."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGTERM)
+    until = time.monotonic() + patience_s
+    while time.monotonic() < until:
+        try:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return
+        except ChildProcessError:
+            return
+        time.sleep(0.002)
+
+
+def end_marked(mark: str) -> None:
+    """End everything that carries a mark, also what has left its group and its session."""
+    if not os.path.isdir("/proc/self"):
         return
     for _ in range(50):  # a bomb may start new ones while we look
         found = _marked(mark)
@@ -273,3 +337,16 @@ def _marked(mark: str) -> list[int]:
 def _is_dead(name: str) -> bool:
     with open(f"/proc/{name}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
+
+
+def own_threads() -> int:
+    """How many threads of this user there are, all programs together."""
+    me, found = os.geteuid(), 0
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                if os.stat(f"/proc/{name}").st_uid == me:
+                    found += len(os.listdir(f"/proc/{name}/task"))
+            except OSError:
+                continue
+    return found

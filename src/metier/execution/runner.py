@@ -1,32 +1,35 @@
-"""Calling the tools of skills: check the arguments, build the cell, run, and say what happened."""
+"""Calling the tools of skills: check the arguments, decide, start, and say what happened."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-import shutil
-import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metier.errors import PathEscape
 from metier.execution.arguments import checked
-from metier.execution.process import MARK, Outcome, Spawn, run_once
-from metier.execution.runtimes import Command, command_of, needs_building
-from metier.execution.sandbox import LEAST_FOR_STRANGERS, Cell, Sandbox, is_root, probe, somebody, wrapped
-from metier.execution.seccomp import seccomp_filter
+from metier.execution.launch import Job, Launcher
+from metier.execution.process import Outcome, not_started, run_once
+from metier.execution.runtimes import command_of, needs_building
+from metier.execution.sandbox import LEAST_FOR_STRANGERS
 from metier.execution.wire import request
-from metier.paths import join_inside
 from metier.result.answer import Code, Result, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
+    from metier.execution.sandbox import Sandbox
     from metier.policy import Policy
     from metier.skill import Skill
     from metier.tool import Tool
 
-PATH = "/usr/local/bin:/usr/bin:/bin"
+
+class Call(NamedTuple):
+    """A call of a tool that may be made: allowed, and with arguments that fit."""
+
+    skill: Skill
+    tool: Tool
+    given: Mapping[str, Any]
+    """The arguments as they came, for the answer."""
+    arguments: Mapping[str, Any]
+    """The same with defaults filled in."""
 
 
 class Runner:
@@ -53,37 +56,41 @@ class Runner:
     ) -> None:
         self.workspace = workspace
         self.policy = policy
+        self.launcher = Launcher(workspace, environ, sandbox)
         self._cache = cache
-        self._environ = environ
         self._trust = trust
-        self._sandbox = sandbox
 
     @property
     def sandbox(self) -> Sandbox:
         """What this machine offers."""
-        return self._sandbox or probe()
+        return self.launcher.sandbox
 
     def call(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any], *, cancel: int | None = None) -> Result:
         """Run a tool once and wait for its answer. `cancel` is a descriptor that ends the call."""
+        call = self.allowed(skill, tool, arguments)
+        if isinstance(call, Result):
+            return call
+        job = self.job(skill, tool)
+        if isinstance(job, Result):
+            return job.but(params=dict(arguments))
+        outcome = self.run(job, request(call.arguments), cancel=cancel)
+        return self.said(call, outcome, job.command.log)
+
+    def allowed(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Call | Result:
+        """The call, or why it is not made. Nothing has been started or built by then."""
         complete = checked(tool, arguments)
         if isinstance(complete, Result):
             return complete.but(params=dict(arguments))
-        refused = self._refusal(skill, tool)
+        refused = self.refusal(skill, tool)
         if refused is not None:
             return refused.but(params=dict(arguments))
-        command = command_of(tool, skill.dir, self._cache)
-        if isinstance(command, Result):
-            return command.but(params=dict(arguments))
-        user = somebody()
-        with self._work_folder(user) as work:
-            outcome = self._run(skill, tool, command, request(complete), work=work, user=user, cancel=cancel)
-        return self._said(tool, command, outcome).but(params=dict(arguments))
+        return Call(skill, tool, arguments, complete)
 
     def may_run(self, skill: Skill, tool: Tool) -> bool:
         """True for a tool that would not be refused."""
-        return self._refusal(skill, tool) is None
+        return self.refusal(skill, tool) is None
 
-    def _refusal(self, skill: Skill, tool: Tool) -> Result | None:
+    def refusal(self, skill: Skill, tool: Tool) -> Result | None:
         """Why the tool is not run at all, if so."""
         if self.policy.execution == "deny":
             return failed(tool.name, Code.ACCESS_DENIED, "tool-denied", name=tool.name)
@@ -96,105 +103,75 @@ class Runner:
             return failed(tool.name, Code.ACCESS_DENIED, "tool-weak-sandbox", tier=found.tier, hint=found.hint)
         return None
 
-    @contextlib.contextmanager
-    def _work_folder(self, user: int) -> Generator[str]:
-        """A folder of its own for one call, gone afterwards."""
-        work = tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
-        try:
-            if is_root() and self.sandbox.tier == "T3":
-                os.chown(work, user, user)
-            yield work
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-
-    def _run(
-        self, skill: Skill, tool: Tool, command: Command, line: bytes, *, work: str, user: int, cancel: int | None
-    ) -> Outcome:
-        mark = secrets.token_hex(12)
-        env = self._variables(skill, tool, work, mark)
-        writable = [work, *self._writable(tool)]
-        readable = dict.fromkeys((self.workspace, *self._readable(tool), skill.dir, *command.readable))
-        cell = Cell(
-            readable=[path for path in readable if path],
-            writable=writable,
+    def job(self, skill: Skill, tool: Tool) -> Job | Result:
+        """What has to be started for a tool. Builds what has to be built."""
+        command = command_of(tool, skill.dir, self._cache)
+        if isinstance(command, Result):
+            return command
+        return Job(
+            command=command,
+            skill_dir=skill.dir,
             cwd=skill.dir,
-            env=env,
-            network=tool.permissions.network,
-            user=user,
+            timeout_s=tool.timeout_s,
+            permissions=tool.permissions,
             bounds=tool.bounds,
+            env=tool.env,
+            more_env=(("METIER_TOOL", tool.name),),
         )
-        tier = self.sandbox.tier
-        filter_fd = _filter_fd() if tier == "T3" else None
+
+    def run(self, job: Job, line: bytes, *, cancel: int | None = None, keeps_text: bool = False) -> Outcome:
+        """Start a program, pass it the line, and wait for its end."""
         try:
-            argv = wrapped(command.argv, cell, tier, filter_fd)
-            spawn = Spawn(argv=argv, env=env, cwd=skill.dir, files=() if filter_fd is None else (filter_fd,))
-            return run_once(spawn, line, timeout_s=tool.timeout_s, cancel=cancel)
+            launch = self.launcher.prepare(job)
+        except OSError as error:
+            return not_started(error)
+        try:
+            outcome = run_once(
+                launch.spawn, line, timeout_s=job.timeout_s, end=launch.end, cancel=cancel, keeps_text=keeps_text
+            )
+            if launch.group is not None and launch.group.ran_out():
+                outcome.log.append(f"it used more memory than the {job.bounds.memory_mb} MB it may")
+            return outcome
         finally:
-            if filter_fd is not None:
-                os.close(filter_fd)
+            launch.close()
 
-    def _variables(self, skill: Skill, tool: Tool, work: str, mark: str) -> dict[str, str]:
-        declared = {name: self._environ[name] for name in tool.env if name in self._environ}
-        return {
-            **declared,
-            "PATH": PATH,
-            "HOME": work,
-            "TMPDIR": "/tmp" if self.sandbox.tier == "T3" else work,  # noqa: S108 - the sandbox's own
-            "LANG": "C.UTF-8",
-            "LC_ALL": "C.UTF-8",
-            "PYTHONUTF8": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "METIER_SKILL_DIR": skill.dir,
-            "METIER_WORKSPACE": self.workspace,
-            "METIER_WORK_DIR": work,
-            MARK: mark,
-        }
-
-    def _readable(self, tool: Tool) -> list[str]:
-        return [path for path in tool.permissions.read if os.path.isabs(path) and os.path.exists(path)]
-
-    def _writable(self, tool: Tool) -> list[str]:
-        found: list[str] = []
-        for path in tool.permissions.write:
-            with contextlib.suppress(PathEscape):
-                place = join_inside(self.workspace, path)
-                if os.path.exists(place):
-                    found.append(place)
-        return found
-
-    def _said(self, tool: Tool, command: Command, outcome: Outcome) -> Result:
+    def said(self, call: Call, outcome: Outcome, built: str = "") -> Result:
         """What happened, as a result. What a program says to people goes into the log, never to the model."""
-        log = "\n".join(filter(None, (command.log, *outcome.log, outcome.stderr.rstrip("\n"))))
-        extra = max(0, outcome.answers - 1)
-        if extra:
-            log = f"{log}\n{extra} more answers were printed and not used".strip()
-        data: dict[str, Any] = {"tool": tool.name, "tier": self.sandbox.tier, **({"log": log} if log else {})}
-        result = self._judged(tool, outcome)
-        return result.but(data={**result.data, **data}, time_ms=outcome.time_ms)
-
-    def _judged(self, tool: Tool, outcome: Outcome) -> Result:
-        name = tool.name
-        if outcome.ending != "exit":
-            code = Code.TIMEOUT if outcome.ending == "timeout" else Code.EXECUTION_ERROR
-            values = {"name": name, "reason": outcome.reason, "seconds": f"{tool.timeout_s:g}"}
-            return failed(name, code, f"tool-{outcome.ending}", **values)
-        said = outcome.answer
-        if said is not None and said.error:
-            return failed(name, Code.EXECUTION_ERROR, "tool-said", text=said.error)
-        if outcome.status != 0:
-            return failed(name, Code.EXECUTION_ERROR, "tool-exit", name=name, status=outcome.status)
-        if said is None:
-            return failed(name, Code.EXECUTION_ERROR, "tool-silent", name=name, status=outcome.status)
-        values = {"name": name, "chars": len(said.output)}
-        return Result(tool=name, key="tool-done", values=values, data={"content": said.output})
+        name = call.tool.name
+        data: dict[str, Any] = {"tool": name, "tier": self.sandbox.tier}
+        log = _log(outcome, built) if built or outcome.log or outcome.stderr or outcome.answers > 1 else ""
+        if log:
+            data["log"] = log
+        trouble = _trouble(call.tool, outcome)
+        if trouble is not None:
+            return trouble.but(data=data, time_ms=outcome.time_ms, params=dict(call.given))
+        text = outcome.answer.output if outcome.answer else ""
+        data["content"] = text
+        values = {"name": name, "chars": len(text)}
+        return Result(
+            tool=name, key="tool-done", values=values, data=data, params=dict(call.given), time_ms=outcome.time_ms
+        )
 
 
-def _filter_fd() -> int | None:
-    """A file that holds the filter of system calls, for the sandbox to read."""
-    program = seccomp_filter()
-    if program is None:
-        return None
-    number = os.memfd_create("metier-filter", 0)
-    os.write(number, program)
-    os.lseek(number, 0, os.SEEK_SET)
-    return number
+def _log(outcome: Outcome, built: str) -> str:
+    lines = [built, *outcome.log, outcome.stderr.rstrip("\n")]
+    if outcome.answers > 1:
+        lines.append(f"{outcome.answers - 1} more answers were printed and not used")
+    return "\n".join(filter(None, lines))
+
+
+def _trouble(tool: Tool, outcome: Outcome) -> Result | None:
+    """What went wrong, if something did."""
+    name = tool.name
+    if outcome.ending != "exit":
+        code = Code.TIMEOUT if outcome.ending == "timeout" else Code.EXECUTION_ERROR
+        values = {"name": name, "reason": outcome.reason, "seconds": f"{tool.timeout_s:g}"}
+        return failed(name, code, f"tool-{outcome.ending}", **values)
+    said = outcome.answer
+    if said is not None and said.error:
+        return failed(name, Code.EXECUTION_ERROR, "tool-said", text=said.error)
+    if outcome.status != 0:
+        return failed(name, Code.EXECUTION_ERROR, "tool-exit", name=name, status=outcome.status)
+    if said is None:
+        return failed(name, Code.EXECUTION_ERROR, "tool-silent", name=name, status=outcome.status)
+    return None

@@ -1,15 +1,18 @@
 """How far a program is kept from the machine: tiers, found by trying, and said in every result.
 
     T3  bubblewrap: own files, processes, network and users; a filter of system calls; limits
+    T2  Landlock: the machine's files and processes, of which it may use only its own; no sockets; the same filter
     T1  no new privileges, limits; but it sees the same files and the same network
     T0  nothing at all
 
-T2 is left for what lies between them. An untrusted skill does not run below it.
+In each of the first three, where control groups can be made, limits on all processes together. An untrusted skill does
+not run below T2.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import os
 import secrets
 import shutil
@@ -18,6 +21,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from metier.execution import confine
+from metier.execution.groups import can_group
+from metier.execution.process import own_threads
 from metier.execution.seccomp import seccomp_filter
 
 if TYPE_CHECKING:
@@ -25,9 +31,9 @@ if TYPE_CHECKING:
 
     from metier.tool import Bounds
 
-Tier: TypeAlias = Literal["T3", "T1", "T0"]
+Tier: TypeAlias = Literal["T3", "T2", "T1", "T0"]
 
-LEAST_FOR_STRANGERS: tuple[Tier, ...] = ("T3",)
+LEAST_FOR_STRANGERS: tuple[Tier, ...] = ("T3", "T2")
 """Tiers in which the tools of a skill run that the user has not trusted."""
 
 FIRST_NOBODY, NOBODIES = 61_001, 3_000
@@ -39,6 +45,8 @@ _SETTINGS = (
     "/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/python3", "/etc/python3.11", "/etc/timezone",
 )  # fmt: skip
 _NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full")
+_TOGETHER = "memory and number of all processes together"
 _PROBE_S = 10.0
 
 
@@ -51,6 +59,8 @@ class Sandbox:
     missing: tuple[str, ...]
     hint: str = ""
     """What to install for more."""
+    has_groups: bool = False
+    """Whether all processes of a program can be bounded together."""
 
     def as_json(self) -> dict[str, object]:
         """The stable JSON shape."""
@@ -81,23 +91,36 @@ def probe() -> Sandbox:
     missing: list[str] = []
     if sys.platform != "linux":
         return Sandbox(tier="T0", enforced=(), missing=("any sandbox: only Linux has one so far",))
+    has_groups = can_group()
+    together = (_TOGETHER,) if has_groups else ()
+    if not has_groups:
+        missing.append(f"{_TOGETHER}: control groups cannot be made here")
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         missing.append("bubblewrap is not installed")
     elif not _works(bubblewrap):
         missing.append("bubblewrap does not work here: it may lack the right to make namespaces")
     else:
-        enforced = ["files", "processes", "network", "environment", "limits", "privileges"]
+        enforced = ["files", "processes", "network", "environment", "limits", "privileges", *together]
         if seccomp_filter() is None:
             missing.append("a filter of system calls for this kind of machine")
         else:
             enforced.append("system calls")
-        return Sandbox(tier="T3", enforced=tuple(enforced), missing=tuple(missing))
+        return Sandbox(tier="T3", enforced=tuple(enforced), missing=tuple(missing), has_groups=has_groups)
     hint = "install bubblewrap (on Debian: apt-get install bubblewrap)"
     if shutil.which("setpriv") and shutil.which("prlimit"):
-        missing += ["files", "processes", "network", "system calls"]
-        return Sandbox(tier="T1", enforced=("environment", "limits", "privileges"), missing=tuple(missing), hint=hint)
+        return _without_bubblewrap(together, missing, hint)
     return Sandbox(tier="T0", enforced=("environment",), missing=(*missing, "setpriv and prlimit"), hint=hint)
+
+
+def _without_bubblewrap(together: tuple[str, ...], missing: list[str], hint: str) -> Sandbox:
+    common = ("environment", "limits", "privileges", *together)
+    if confine.landlock_abi() >= confine.LEAST_ABI and seccomp_filter() is not None:
+        enforced = ("files", "network", "system calls", *common)
+        missing = [*missing, "other processes can be seen, though not touched"]
+        return Sandbox(tier="T2", enforced=enforced, missing=tuple(missing), hint=hint, has_groups=bool(together))
+    missing = [*missing, "files", "processes", "network", "system calls"]
+    return Sandbox(tier="T1", enforced=common, missing=tuple(missing), hint=hint, has_groups=bool(together))
 
 
 def _works(bubblewrap: str) -> bool:
@@ -120,9 +143,11 @@ def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) 
     """The command line that runs a program in its cell."""
     if tier == "T0":
         return list(argv)
-    limits = _limits(cell.bounds)
+    limits = _limits(cell.bounds, counted=tier == "T3" or is_root())
     if tier == "T1":
         return ["setpriv", "--no-new-privs", "--", *limits, *argv]
+    if tier == "T2":
+        return _behind_landlock([*_no_rights(), *limits, *argv], cell)
     command = ["bwrap", *_namespaces(network=cell.network), *_system_binds(network=cell.network)]
     room = str(cell.bounds.temp_mb * 1024 * 1024)
     command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/tmp"]  # noqa: S108 - its own
@@ -139,6 +164,26 @@ def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) 
     if filter_fd is not None:
         command += ["--seccomp", str(filter_fd)]
     return [*command, "--", *_somebody_else(cell.user), *limits, *argv]
+
+
+def _behind_landlock(argv: Sequence[str], cell: Cell) -> list[str]:
+    """The program as it is started by `confine`, which stays outside and cleans up after it."""
+    shared = (*_SYSTEM, *_SETTINGS, *(_NETWORK if cell.network else ()), *_DEVICES)
+    program = seccomp_filter(sockets=cell.network) or b""
+    allowed = {
+        "read": [*shared, *cell.readable],
+        "write": ["/dev/null", *cell.writable],
+        "filter": program.hex(),
+    }
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    return [python, "-I", "-S", os.path.abspath(confine.__file__), json.dumps(allowed), "--", *argv]
+
+
+def _no_rights() -> list[str]:
+    """Root without what makes it root; others have nothing to lose."""
+    if not is_root():
+        return []
+    return ["setpriv", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"]
 
 
 def _parents(paths: Sequence[str]) -> list[str]:
@@ -199,10 +244,12 @@ def _system_binds(*, network: bool = False) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _limits(bounds: Bounds) -> list[str]:
+def _limits(bounds: Bounds, *, counted: bool) -> list[str]:
+    # Where the program is the same user as we are, its processes are counted with all of ours.
+    processes = bounds.processes if counted else bounds.processes + own_threads()
     return [
         "prlimit",
-        f"--nproc={bounds.processes}",
+        f"--nproc={processes}",
         f"--data={bounds.memory_mb * 1024 * 1024}",
         f"--fsize={bounds.file_mb * 1024 * 1024}",
         f"--cpu={bounds.cpu_s}:{bounds.cpu_s + 1}",

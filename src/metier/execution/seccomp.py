@@ -47,12 +47,15 @@ _DENIED = {
     "swapon": (224, 167),
     "reboot": (142, 169),
 }
-_SPECIAL = {"clone": (220, 56), "clone3": (435, 435), "ioctl": (29, 16)}
+_SPECIAL = {"clone": (220, 56), "clone3": (435, 435), "ioctl": (29, 16), "socket": (198, 41)}
 _MACHINES = {"aarch64": (0, 0xC00000B7), "x86_64": (1, 0xC000003E)}
 
 
-def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """The filter for this machine; `None` for one whose numbers are not known."""
+def seccomp_filter(machine: str | None = None, *, sockets: bool = True) -> bytes | None:
+    """The filter for this machine; `None` for one whose numbers are not known.
+
+    Without `sockets` none can be made: for where there is no namespace that keeps the network away.
+    """
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None
@@ -63,7 +66,8 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
         _step(_RETURN, k=_KILL),  # a call by another architecture's numbers
         _step(_LOAD, k=_NR),
     ]
-    for numbers in _DENIED.values():
+    denied = list(_DENIED.values()) if sockets else [*_DENIED.values(), _SPECIAL["socket"]]
+    for numbers in denied:
         program += [_step(_EQUAL, no=1, k=numbers[column]), _step(_RETURN, k=_ERRNO | _EPERM)]
     # The C library falls back to clone, whose flags can be looked at.
     program += [_step(_EQUAL, no=1, k=_SPECIAL["clone3"][column]), _step(_RETURN, k=_ERRNO | _ENOSYS)]

@@ -68,6 +68,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-exit": ("the tool failed", "{name}, status {status}", "tell the user"),
     "tool-too-much": ("the tool printed more than it may", "{name}", "ask it for less, or tell the user"),
     "tool-not-started": ("the tool cannot be started", "{name} ({reason})", "tell the user"),
+    "tool-no-id": ("the worker answered without the id of the call", "{name}", "tell the user"),
+    "tool-broken": ("the tool keeps failing", "{name}, {reason}", "do the task without it for now, or tell the user"),
     "tool-denied": ("tools may not be run here", "{name}", "do the task without it, or tell the user"),
     "tool-untrusted": (
         "the skill is not trusted, so its tools are not run",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 RUNTIMES = ("python", "node", "go", "binary")
 TYPES = ("string", "integer", "number", "boolean")
 
-_SHARED = ("runtime", "entry", "timeout_s", "permissions", "env", "limits")
+_SHARED = ("runtime", "entry", "mode", "timeout_s", "permissions", "env", "limits")
 """What tools of one manifest may say once for all of them."""
 
 _TOOL_NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -100,6 +100,7 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     parameters = _parameters(form.get("parameters"), path, found)
     options = Options(form, texts["name"], path, found)
     timeout_s = options.number("timeout_s", TIMEOUT_S, most=MAX_TIMEOUT_S)
+    mode = options.mode()
     permissions, env, bounds = options.permissions(), options.names("env"), options.bounds()
     if len(found) > before:
         return None
@@ -114,6 +115,7 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
         when_to_use=_texts(notes.get("when_to_use")),
         when_not_to_use=_texts(notes.get("when_not_to_use")),
         examples=_examples(notes.get("examples")),
+        mode=mode,
         timeout_s=timeout_s,
         permissions=permissions,
         env=env,

@@ -16,6 +16,9 @@ from metier.value import FALSE_WORDS, TRUE_WORDS, Value, as_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from metier.tool import Mode
+
+MODES = ("oneshot", "worker")
 MAX_TIMEOUT_S = 3_600
 _MOST = {"memory_mb": 65_536, "cpu_s": 86_400, "processes": 4_096, "file_mb": 65_536, "temp_mb": 65_536}
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -29,6 +32,13 @@ class Options:
         self._tool = tool
         self._path = path
         self._found = found
+
+    def mode(self) -> Mode:
+        """Whether a process answers one call or many."""
+        word = as_text(self._form.get("mode")).strip() or "oneshot"
+        if word not in MODES:
+            self._wrong("mode", f"is {word!r}, not one of {', '.join(MODES)}")
+        return cast("Mode", word)
 
     def number(self, key: str, default: float, *, most: float) -> float:
         """A number above zero."""

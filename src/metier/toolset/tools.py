@@ -1,37 +1,43 @@
-"""The tools of skills, callable: found in a catalog, run in the sandbox, one process a call."""
+"""The tools of skills, callable: found in a catalog, run in the sandbox, once or by workers that stay."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 from metier.catalog.cache import tools_path
+from metier.catalog.resources import newest_change
+from metier.execution.background import Background
+from metier.execution.pool import Pool, Terms, Work
 from metier.execution.runner import Runner
 from metier.parsing.names import suggestions
-from metier.result import Code, failed
+from metier.result import Code, Result, failed
 from metier.words import one_line
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Mapping
 
     from metier.catalog.catalog import Catalog
     from metier.execution.sandbox import Sandbox
-    from metier.result import Result
     from metier.skill import Skill
     from metier.tool import Tool
 
 MAX_NAMES = 20
+LOOK_S = 0.02
+"""How long a look at a worker's program counts."""
 
 
 class Tools:
-    """The tools of all skills in a catalog.
+    """The tools of all skills in a catalog. Close it, or use it in a `with` statement, to end its workers.
 
     Args:
         catalog: Where they come from. Its policy says whose tools may be run.
         trust: Treat every skill as trusted; the user has said so.
         environ: The host's environment; a tool sees of it only what it declares.
         sandbox: What this machine offers; found out when it is not given.
+        terms: How long workers are kept, and how many.
     """
 
     def __init__(
@@ -41,10 +47,11 @@ class Tools:
         trust: bool = False,
         environ: Mapping[str, str] | None = None,
         sandbox: Sandbox | None = None,
+        terms: Terms | None = None,
     ) -> None:
         environment = os.environ if environ is None else environ
         self.catalog = catalog
-        self._runner = Runner(
+        self.runner = Runner(
             catalog.project,
             catalog.policy,
             cache=tools_path(environment),
@@ -52,53 +59,159 @@ class Tools:
             trust=trust,
             sandbox=sandbox,
         )
-        self._slots: asyncio.Semaphore | None = None
+        self._terms = terms
+        self._background = Background()
+        self._stations: dict[asyncio.AbstractEventLoop, _Station] = {}
+        self._works: dict[str, tuple[float, Tool, Work]] = {}
+        self._known: tuple[tuple[Skill, ...], dict[str, tuple[Skill, Tool]]] = ((), {})
+
+    def __enter__(self) -> Tools:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def sandbox(self) -> Sandbox:
         """What this machine offers."""
-        return self._runner.sandbox
+        return self.runner.sandbox
 
     @property
     def offered(self) -> tuple[tuple[Skill, Tool], ...]:
         """Every tool that may be run, with its skill; of two with one name, the one of the skill that ranks first."""
-        found: dict[str, tuple[Skill, Tool]] = {}
-        for skill in sorted(self.catalog.skills, key=lambda skill: skill.root.rank):
-            for tool in skill.tools:
-                if tool.name not in found and self._runner.may_run(skill, tool):
-                    found[tool.name] = (skill, tool)
+        found = self._by_name()
         return tuple(found[name] for name in sorted(found))
+
+    @property
+    def workers(self) -> tuple[int, ...]:
+        """The process ids of the workers that are there now."""
+        return tuple(worker.process.pid for one in self._stations.values() for worker in one.pool.workers)
+
+    def _by_name(self) -> dict[str, tuple[Skill, Tool]]:
+        skills = self.catalog.skills
+        if self._known[0] is not skills:
+            found: dict[str, tuple[Skill, Tool]] = {}
+            for skill in sorted((one for one in skills if one.tools), key=lambda skill: skill.root.rank):
+                for tool in skill.tools:
+                    if tool.name not in found and self.runner.may_run(skill, tool):
+                        found[tool.name] = (skill, tool)
+            self._known = (skills, found)
+        return self._known[1]
+
+    def _find(self, name: str) -> tuple[Skill, Tool] | Result:
+        found = self._by_name().get(name)
+        if found is None:
+            self.catalog.look()
+            found = self._by_name().get(name)
+        if found is not None:
+            return found
+        known = sorted(self._by_name())
+        near = suggestions(name, known) or tuple(known)[:MAX_NAMES]
+        shown = ", ".join(near) or "none"
+        return failed("tool", Code.NOT_FOUND, "tool-missing", name=one_line(name)[:100], known=shown)
 
     def call_blocking(self, name: str, arguments: Mapping[str, Any], *, cancel: int | None = None) -> Result:
         """Call a tool and wait for its answer. What goes wrong is in the result."""
-        known = {tool.name: (skill, tool) for skill, tool in self.offered}
-        if name not in known:
-            self.catalog.look()
-            known = {tool.name: (skill, tool) for skill, tool in self.offered}
-        if name not in known:
-            near = suggestions(name, list(known)) or tuple(known)[:MAX_NAMES]
-            shown = ", ".join(near) or "none"
-            return failed("tool", Code.NOT_FOUND, "tool-missing", name=one_line(name)[:100], known=shown)
-        skill, tool = known[name]
-        return self._runner.call(skill, tool, arguments, cancel=cancel)
+        found = self._find(name)
+        if isinstance(found, Result):
+            return found
+        skill, tool = found
+        if tool.mode != "worker":
+            return self.runner.call(skill, tool, arguments, cancel=cancel)
+        try:
+            return self._background.run(lambda: self._by_worker(skill, tool, arguments), cancel)
+        except asyncio.CancelledError:
+            code = Code.EXECUTION_ERROR
+            return failed(name, code, "tool-cancelled", name=name).but(params=dict(arguments))
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Result:
         """Call a tool. When the caller is cancelled, the program and all it has started are ended first."""
-        import asyncio
+        found = self._find(name)
+        if isinstance(found, Result):
+            return found
+        skill, tool = found
+        if tool.mode == "worker":
+            return await self._by_worker(skill, tool, arguments)
+        async with self._station().starts:
+            return await _in_thread(self.runner, skill, tool, arguments)
 
-        # More processes at once than there are cores only make each of them slower.
-        self._slots = self._slots or asyncio.Semaphore(os.cpu_count() or 1)
-        async with self._slots:
-            reading, writing = os.pipe()
-            work = asyncio.ensure_future(asyncio.to_thread(self.call_blocking, name, arguments, cancel=reading))
-            try:
-                return await asyncio.shield(work)
-            except asyncio.CancelledError:
-                os.close(writing)
-                writing = -1
-                await asyncio.wait([work])
-                raise
-            finally:
-                for number in (reading, writing):
-                    if number >= 0:
-                        os.close(number)
+    async def _by_worker(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Result:
+        call = self.runner.allowed(skill, tool, arguments)
+        if isinstance(call, Result):
+            return call
+        outcome = await self._station().pool.call(self._work(skill, tool), call.arguments, tool.timeout_s)
+        return outcome if isinstance(outcome, Result) else self.runner.said(call, outcome)
+
+    def _work(self, skill: Skill, tool: Tool) -> Work:
+        """What a worker is for. Its file is looked at again only after a moment: calls come in thousands."""
+        now = time.monotonic()
+        looked, known, work = self._works.get(tool.name, (0.0, None, None))
+        if work is not None and known is tool and now - looked < LOOK_S:
+            return work
+        folder = skill.dir
+        try:
+            status = os.stat(os.path.join(folder, tool.entry))
+            entry = (status.st_mtime_ns, status.st_size, status.st_ino)
+        except OSError:  # said by the job
+            entry = None
+        version = (tool, entry)
+        if work is None or work.version != version or work.folder != folder:
+            work = Work(
+                key=(folder, tool.name), version=version, folder=folder, job=lambda: self.runner.job(skill, tool)
+            )
+        self._works[tool.name] = (now, tool, work)
+        return work
+
+    def _station(self) -> _Station:
+        """What belongs to the running event loop. Of loops that have ended, the workers are ended too."""
+        loop = asyncio.get_running_loop()
+        station = self._stations.get(loop)
+        if station is None:
+            for old in [one for one in self._stations if one.is_closed()]:
+                self._stations.pop(old).pool.close()
+            station = self._stations[loop] = _Station(self.runner, self._terms)
+        return station
+
+    def retire_outdated(self) -> None:
+        """Let workers go whose skills have a file that is younger than they are."""
+        for station in list(self._stations.values()):
+            for folder, started in station.pool.folders.items():
+                if newest_change(folder) > started:
+                    station.pool.loop.call_soon_threadsafe(station.pool.retire, folder)
+
+    def close(self) -> None:
+        """End all workers."""
+        self._background.close(self._leave)
+        for loop in list(self._stations):
+            self._stations.pop(loop).pool.close()
+
+    def _leave(self) -> None:
+        station = self._stations.pop(asyncio.get_running_loop(), None)
+        if station is not None:
+            station.pool.close()
+
+
+class _Station:
+    """What belongs to one event loop."""
+
+    def __init__(self, runner: Runner, terms: Terms | None) -> None:
+        # More processes being started at once than there are cores only make each of them slower.
+        self.starts = asyncio.Semaphore(os.cpu_count() or 1)
+        self.pool = Pool(runner.launcher, self.starts, terms)
+
+
+async def _in_thread(runner: Runner, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Result:
+    """One process for one call. It is waited for also by who is cancelled, so that nothing is left behind."""
+    reading, writing = os.pipe()
+    work = asyncio.ensure_future(asyncio.to_thread(runner.call, skill, tool, arguments, cancel=reading))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        os.close(writing)
+        writing = -1
+        await asyncio.wait([work])
+        raise
+    finally:
+        for number in (reading, writing):
+            if number >= 0:
+                os.close(number)

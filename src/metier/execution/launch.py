@@ -1,0 +1,180 @@
+"""Everything that has to stand ready before a program is started, and be gone after its end.
+
+A folder to work in, the variables it sees, the cell it lives in, the group that bounds it. The same for a tool that is
+called once, for a worker that stays, and for a script of a skill.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from metier.errors import PathEscape
+from metier.execution.groups import Group, make_group
+from metier.execution.process import MARK, Spawn, end_group, end_kindly, end_marked
+from metier.execution.sandbox import Cell, Sandbox, is_root, probe, somebody, wrapped
+from metier.execution.seccomp import seccomp_filter
+from metier.paths import join_inside
+from metier.tool import Bounds, Permissions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from metier.execution.runtimes import Command
+    from metier.execution.sandbox import Tier
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is to be started, and what it may do."""
+
+    command: Command
+    skill_dir: str
+    cwd: str
+    timeout_s: float
+    permissions: Permissions = field(default_factory=Permissions)
+    bounds: Bounds = field(default_factory=Bounds)
+    env: tuple[str, ...] = ()
+    """Names of variables of the host that it gets to see."""
+    more_env: tuple[tuple[str, str], ...] = ()
+    """Variables that are its own."""
+
+
+class Launch:
+    """One program's surroundings. `close` ends whatever is left of it and takes them away."""
+
+    def __init__(self, spawn: Spawn, tier: Tier, work: str, group: Group | None, filter_fd: int | None) -> None:
+        self.spawn = spawn
+        self.tier: Tier = tier
+        self.group = group
+        self._work = work
+        self._filter_fd = filter_fd
+
+    def end(self, pid: int) -> None:
+        """End the program and everything it has started. `pid` is a child that nobody has waited for yet."""
+        if self.tier == "T2":
+            end_kindly(pid)  # so that `confine` ends what it has adopted
+        end_group(pid)
+        if self.group is not None:
+            self.group.end()
+        elif self.tier != "T3":  # in a namespace of its own the kernel ends all with the first
+            end_marked(self.spawn.env[MARK])
+
+    def close(self) -> None:
+        """Take everything away."""
+        if self._filter_fd is not None:
+            os.close(self._filter_fd)
+            self._filter_fd = None
+        if self.group is not None:
+            self.group.close()
+        shutil.rmtree(self._work, ignore_errors=True)
+
+
+class Launcher:
+    """Makes surroundings for the programs of one project.
+
+    Args:
+        workspace: The folder that programs may read, and write where they declare it.
+        environ: The host's environment; a program sees of it only what it declares.
+        sandbox: What this machine offers; found out when it is not given.
+    """
+
+    def __init__(self, workspace: str, environ: Mapping[str, str], sandbox: Sandbox | None = None) -> None:
+        self.workspace = workspace
+        self._environ = environ
+        self._sandbox = sandbox
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What this machine offers."""
+        return self._sandbox or probe()
+
+    def prepare(self, job: Job) -> Launch:
+        """Surroundings for one program. Whoever asks has to close them.
+
+        Raises:
+            OSError: when no folder can be made for it.
+        """
+        sandbox, user = self.sandbox, somebody()
+        work = tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
+        group = filter_fd = None
+        try:
+            if is_root() and sandbox.tier == "T3":
+                os.chown(work, user, user)
+            env = self._variables(job, work)
+            group = make_group(job.bounds) if sandbox.has_groups else None
+            filter_fd = _filter_fd() if sandbox.tier == "T3" else None
+            argv = wrapped(job.command.argv, self._cell(job, env, work, user), sandbox.tier, filter_fd)
+        except BaseException:
+            if filter_fd is not None:
+                os.close(filter_fd)
+            if group is not None:
+                group.close()
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+        spawn = Spawn(
+            argv=argv if group is None else group.entered(argv),
+            env=env,
+            cwd=job.cwd,
+            files=() if filter_fd is None else (filter_fd,),
+        )
+        return Launch(spawn, sandbox.tier, work, group, filter_fd)
+
+    def _cell(self, job: Job, env: Mapping[str, str], work: str, user: int) -> Cell:
+        wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)
+        return Cell(
+            readable=[path for path in dict.fromkeys(wanted) if path],
+            writable=[work, *self._writable(job)],
+            cwd=job.cwd,
+            env=env,
+            network=job.permissions.network,
+            user=user,
+            bounds=job.bounds,
+        )
+
+    def _variables(self, job: Job, work: str) -> dict[str, str]:
+        return {
+            **{name: self._environ[name] for name in job.env if name in self._environ},
+            "PATH": PATH,
+            "HOME": work,
+            "TMPDIR": "/tmp" if self.sandbox.tier == "T3" else work,  # noqa: S108 - the sandbox's own
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "PYTHONUTF8": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "METIER_SKILL_DIR": job.skill_dir,
+            "METIER_WORKSPACE": self.workspace,
+            "METIER_WORK_DIR": work,
+            **dict(job.more_env),
+            MARK: secrets.token_hex(12),
+        }
+
+    def _readable(self, job: Job) -> list[str]:
+        return [path for path in job.permissions.read if os.path.isabs(path) and os.path.exists(path)]
+
+    def _writable(self, job: Job) -> list[str]:
+        found: list[str] = []
+        for path in job.permissions.write:
+            with contextlib.suppress(PathEscape):
+                place = join_inside(self.workspace, path)
+                if os.path.exists(place):
+                    found.append(place)
+        return found
+
+
+def _filter_fd() -> int | None:
+    """A file that holds the filter of system calls, for the sandbox to read."""
+    program = seccomp_filter()
+    if program is None:
+        return None
+    number = os.memfd_create("metier-filter", 0)
+    os.write(number, program)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
