@@ -111,7 +111,7 @@ def test_only_the_catalog_lists_directories_and_only_parsing_knows_yaml() -> Non
         if inside != "parsing/yaml_events.py":
             assert "import yaml" not in text, inside
         if not inside.startswith(
-            ("catalog/", "authoring/check.py", "toolset/output.py", "execution/process.py", "execution/runtimes.py")
+            ("catalog/", "authoring/check.py", "toolset/output.py", "execution/proc.py", "execution/runtimes.py")
         ):
             assert "listdir(" not in text, inside
             assert "scandir(" not in text, inside

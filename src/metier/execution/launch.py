@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from metier.errors import PathEscape
 from metier.execution.groups import Group, make_group
-from metier.execution.process import MARK, Spawn, end_group, end_kindly, end_marked
+from metier.execution.proc import MARK, end_group, end_kindly, end_marked
+from metier.execution.process import Spawn
 from metier.execution.sandbox import Cell, Sandbox, is_root, probe, somebody, wrapped
 from metier.execution.seccomp import seccomp_filter
 from metier.paths import join_inside
@@ -50,8 +51,19 @@ class Job:
 class Launch:
     """One program's surroundings. `close` ends whatever is left of it and takes them away."""
 
-    def __init__(self, spawn: Spawn, tier: Tier, work: str, group: Group | None, filter_fd: int | None) -> None:
+    def __init__(
+        self,
+        spawn: Spawn,
+        tier: Tier,
+        work: str,
+        group: Group | None,
+        filter_fd: int | None,
+        *,
+        most_bytes: int | None,
+    ) -> None:
         self.spawn = spawn
+        self.most_bytes = most_bytes
+        """Memory to watch over, where no group does."""
         self.tier: Tier = tier
         self.group = group
         self._work = work
@@ -66,6 +78,10 @@ class Launch:
             self.group.end()
         elif self.tier != "T3":  # in a namespace of its own the kernel ends all with the first
             end_marked(self.spawn.env[MARK])
+
+    def ran_out(self) -> bool:
+        """Whether it was ended because it used more memory than it may."""
+        return self.group is not None and self.group.ran_out()
 
     def close(self) -> None:
         """Take everything away."""
@@ -125,7 +141,8 @@ class Launcher:
             cwd=job.cwd,
             files=() if filter_fd is None else (filter_fd,),
         )
-        return Launch(spawn, sandbox.tier, work, group, filter_fd)
+        most_bytes = job.bounds.memory_mb * 1024 * 1024 if group is None and sandbox.tier != "T0" else None
+        return Launch(spawn, sandbox.tier, work, group, filter_fd, most_bytes=most_bytes)
 
     def _cell(self, job: Job, env: Mapping[str, str], work: str, user: int) -> Cell:
         wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from metier.execution.proc import resident_bytes
 from metier.execution.process import Outcome, bury, not_started, start
 from metier.execution.worker import Pending, Worker
 from metier.result.answer import Result
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from metier.execution.launch import Job, Launch, Launcher
 
     _Made: TypeAlias = tuple[subprocess.Popen[bytes], Launch] | Outcome
+
+LOOK_S = 0.5
+"""How often workers are looked at."""
 
 _alive: weakref.WeakSet[Worker] = weakref.WeakSet()
 
@@ -167,7 +171,8 @@ class _Lane:
             if worker is None:
                 break
             worker.send(self._waiting.popleft())
-        if len(self._waiting) > len(self._starting) and len(self.workers) + len(self._starting) < self._pool.terms.most:
+        starting = len(self._starting)
+        if len(self._waiting) > starting and len(self.workers) + starting < self._pool.terms.most:
             task = self._pool.loop.create_task(self._start())
             self._starting.add(task)
             task.add_done_callback(self._starting.discard)
@@ -258,21 +263,25 @@ class _Lane:
     def _keep_sweeping(self) -> None:
         if self._sweeper is None and self.workers:
             terms = self._pool.terms
-            self._sweeper = self._pool.loop.call_later(min(terms.idle_s / 2, 5.0), self._sweep)
+            self._sweeper = self._pool.loop.call_later(min(terms.idle_s / 2, LOOK_S), self._sweep)
 
     def _sweep(self) -> None:
         """Send home who has had nothing to do, or has grown too large."""
         self._sweeper = None
         terms, now = self._pool.terms, self._pool.loop.time()
         for worker in list(self.workers):
-            if (not worker.load and now - worker.idle_since >= terms.idle_s) or self._is_large(worker):
+            used = self._used(worker)
+            if worker.launch.most_bytes and used > worker.launch.most_bytes:
+                worker.stop()
+            elif used > self._memory * terms.memory_share or (
+                not worker.load and now - worker.idle_since >= terms.idle_s
+            ):
                 worker.retire()
         self._keep_sweeping()
 
-    def _is_large(self, worker: Worker) -> bool:
+    def _used(self, worker: Worker) -> int:
         group = worker.launch.group
-        used = group.used_bytes() if group is not None else resident_bytes(worker.process.pid)
-        return used > self._memory * self._pool.terms.memory_share
+        return group.used_bytes() if group is not None else resident_bytes(worker.process.pid)
 
     def retire(self) -> None:
         """Its workers end when they have answered what they have."""
@@ -296,18 +305,3 @@ def _throw_away(made: _Made) -> None:
         process, launch = made
         bury(process, launch.end)
         launch.close()
-
-
-def resident_bytes(pid: int) -> int:
-    """Memory of a process and of all below it."""
-    total, todo = 0, [pid]
-    while todo:
-        one = todo.pop()
-        try:
-            with open(f"/proc/{one}/statm", encoding="ascii") as file:
-                total += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-            with open(f"/proc/{one}/task/{one}/children", encoding="ascii") as file:
-                todo += [int(word) for word in file.read().split()]
-        except (OSError, ValueError, IndexError):
-            continue
-    return total

@@ -10,21 +10,18 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-import signal
 import subprocess
 import time
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
+from metier.execution.proc import resident_bytes
 from metier.execution.wire import Answer, Lines, LineTooLongError, answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-Ending: TypeAlias = Literal["exit", "timeout", "cancelled", "too-much", "not-started", "no-id", "broken"]
-
-MARK = "METIER_CALL"
-"""The variable by which everything that a call has started is known."""
+Ending: TypeAlias = Literal["exit", "timeout", "cancelled", "too-much", "not-started", "no-id", "broken", "memory"]
 
 MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that a program may print altogether."""
@@ -35,6 +32,8 @@ MAX_LOG = 100
 MAX_TEXT = 16 * 1024 * 1024
 """Bytes of a script's output that are kept."""
 CHUNK = 65_536
+LOOK_S = 0.05
+"""How often we look at the memory of a program that nobody else bounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +109,13 @@ def run_once(
     end: Callable[[int], None],
     cancel: int | None = None,
     keeps_text: bool = False,
+    most_bytes: int | None = None,
 ) -> Outcome:
     """Start a program, give it one request, wait for its end, and return what it said.
 
     `end` ends everything that it has started. `cancel` is a descriptor; when it becomes readable, or its other end is
-    closed, the program is ended. With `keeps_text` what it prints is no protocol but its output.
+    closed, the program is ended. With `keeps_text` what it prints is no protocol but its output. With `most_bytes` we
+    look from time to time how much memory it and its children use, where nobody else does.
     """
     since = time.monotonic()
     outcome = Outcome()
@@ -123,7 +124,8 @@ def run_once(
     except (OSError, ValueError) as error:
         return not_started(error)
     try:
-        _Exchange(process, request, outcome, cancel, keeps_text=keeps_text).run(since + timeout_s)
+        exchange = _Exchange(process, request, outcome, cancel, keeps_text=keeps_text, most_bytes=most_bytes)
+        exchange.run(since + timeout_s)
     finally:
         outcome.status = bury(process, end)
     outcome.time_ms = round((time.monotonic() - since) * 1000)
@@ -141,11 +143,13 @@ class _Exchange:
         cancel: int | None,
         *,
         keeps_text: bool,
+        most_bytes: int | None,
     ) -> None:
         self._process = process
         self._pending = memoryview(request)
         self._outcome = outcome
         self._cancel = cancel
+        self._most_bytes = most_bytes
         self._lines = Lines()
         self._text = bytearray() if keeps_text else None
         self._printed = 0
@@ -180,28 +184,37 @@ class _Exchange:
 
     def _loop(self, deadline: float, pidfd: int | None) -> None:
         process = self._process
+        # Without a descriptor for its end, or a group for its memory, we have to look from time to time.
+        patience = 0.01 if pidfd is None else LOOK_S if self._most_bytes else deadline
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 self._outcome.ending = "timeout"
                 return
-            # Without a descriptor for its end, we have to look from time to time.
-            for key, _ in self._selector.select(left if pidfd is not None else min(left, 0.01)):
+            events = self._selector.select(min(left, patience))
+            if not events and self._most_bytes and resident_bytes(process.pid) > self._most_bytes:
+                self._outcome.ending = "memory"
+                return
+            for key, _ in events:
                 if key.fileobj == self._cancel:
                     self._outcome.ending = "cancelled"
                     return
-                if key.fileobj is process.stdin:
-                    self._write(process.stdin)
-                elif key.fileobj is process.stdout:
-                    self._read(process.stdout)
-                elif key.fileobj is process.stderr:
-                    self._hear(process.stderr)
+                self._move(key.fileobj)
             if self._printed > MAX_OUTPUT:
                 self._outcome.ending = "too-much"
                 return
             if process.poll() is not None:
                 self._drain()
                 return
+
+    def _move(self, ready: object) -> None:
+        process = self._process
+        if ready is process.stdin:
+            self._write(process.stdin)
+        elif ready is process.stdout:
+            self._read(process.stdout)
+        elif ready is process.stderr:
+            self._hear(process.stderr)
 
     def _write(self, stream: IO[bytes] | None) -> None:
         """Pass on what fits. A program that closes its input does not want to hear more."""
@@ -282,71 +295,3 @@ def _pidfd(pid: int) -> int | None:
         return opener(pid) if opener else None
     except OSError:
         return None
-
-
-def end_group(pid: int) -> None:
-    """End a program and what has stayed in its process group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
-def end_kindly(pid: int, patience_s: float = 2.0) -> None:
-    """Ask a child of ours to end, and wait a while. It is left to be waited for."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGTERM)
-    until = time.monotonic() + patience_s
-    while time.monotonic() < until:
-        try:
-            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-                return
-        except ChildProcessError:
-            return
-        time.sleep(0.002)
-
-
-def end_marked(mark: str) -> None:
-    """End everything that carries a mark, also what has left its group and its session."""
-    if not os.path.isdir("/proc/self"):
-        return
-    for _ in range(50):  # a bomb may start new ones while we look
-        found = _marked(mark)
-        if not found:
-            return
-        for one in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(one, signal.SIGKILL)
-        time.sleep(0.002)
-
-
-def _marked(mark: str) -> list[int]:
-    """Processes that carry our mark and are not dead yet."""
-    wanted = f"{MARK}={mark}".encode()
-    found: list[int] = []
-    with os.scandir("/proc") as entries:
-        names = [entry.name for entry in entries if entry.name.isdigit()]
-    for name in names:
-        try:
-            with open(f"/proc/{name}/environ", "rb") as file:
-                if wanted in file.read().split(b"\0") and not _is_dead(name):
-                    found.append(int(name))
-        except OSError:
-            continue
-    return found
-
-
-def _is_dead(name: str) -> bool:
-    with open(f"/proc/{name}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
-
-
-def own_threads() -> int:
-    """How many threads of this user there are, all programs together."""
-    me, found = os.geteuid(), 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                if os.stat(f"/proc/{name}").st_uid == me:
-                    found += len(os.listdir(f"/proc/{name}/task"))
-            except OSError:
-                continue
-    return found

@@ -127,10 +127,16 @@ class Runner:
             return not_started(error)
         try:
             outcome = run_once(
-                launch.spawn, line, timeout_s=job.timeout_s, end=launch.end, cancel=cancel, keeps_text=keeps_text
+                launch.spawn,
+                line,
+                timeout_s=job.timeout_s,
+                end=launch.end,
+                cancel=cancel,
+                keeps_text=keeps_text,
+                most_bytes=launch.most_bytes,
             )
-            if launch.group is not None and launch.group.ran_out():
-                outcome.log.append(f"it used more memory than the {job.bounds.memory_mb} MB it may")
+            if outcome.status != 0 and launch.ran_out():
+                outcome.ending = "memory"
             return outcome
         finally:
             launch.close()
@@ -165,7 +171,7 @@ def _trouble(tool: Tool, outcome: Outcome) -> Result | None:
     name = tool.name
     if outcome.ending != "exit":
         code = Code.TIMEOUT if outcome.ending == "timeout" else Code.EXECUTION_ERROR
-        values = {"name": name, "reason": outcome.reason, "seconds": f"{tool.timeout_s:g}"}
+        values = {"name": name, "reason": outcome.reason, "seconds": f"{tool.timeout_s:g}", "mb": tool.bounds.memory_mb}
         return failed(name, code, f"tool-{outcome.ending}", **values)
     said = outcome.answer
     if said is not None and said.error:

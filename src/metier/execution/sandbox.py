@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from metier.execution import confine
 from metier.execution.groups import can_group
-from metier.execution.process import own_threads
+from metier.execution.proc import own_threads
 from metier.execution.seccomp import seccomp_filter
 
 if TYPE_CHECKING:

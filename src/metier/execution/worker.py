@@ -80,6 +80,7 @@ class Worker:
         self.is_leaving = False
         self._most_calls = most_calls
         self._is_retired = False
+        self._has_run_out = False
         self._loop = loop
         self._on_room = on_room
         self._on_end = on_end
@@ -254,6 +255,10 @@ class Worker:
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def stop(self) -> None:
+        """It uses more memory than it may: end it at once."""
+        self._end("memory")
+
     def retire(self) -> None:
         """No new calls; it ends when it has answered those it has."""
         self._is_retired = True
@@ -270,6 +275,7 @@ class Worker:
         since = time.monotonic()
         self._deafen()
         status = await asyncio.to_thread(self._gone, PATIENCE_S if ending == "exit" else 0.0)
+        ending = "memory" if self._has_run_out and ending == "exit" else ending
         flying = [call for _, call in self._flying]
         self._flying.clear()
         time_ms = round((time.monotonic() - since + max(0.0, self._loop.time() - self._head_since)) * 1000)
@@ -300,8 +306,7 @@ class Worker:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(patience_s)
         status = bury(self.process, self.launch.end)
-        if self.launch.group is not None and self.launch.group.ran_out():
-            self._log.append("it used more memory than it may")
+        self._has_run_out = self.launch.ran_out()
         self.launch.close()
         return status
 

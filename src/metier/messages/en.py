@@ -70,6 +70,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-not-started": ("the tool cannot be started", "{name} ({reason})", "tell the user"),
     "tool-no-id": ("the worker answered without the id of the call", "{name}", "tell the user"),
     "tool-broken": ("the tool keeps failing", "{name}, {reason}", "do the task without it for now, or tell the user"),
+    "tool-memory": ("the tool used more memory than it may", "{name}, {mb} MB", "try a smaller task, or tell the user"),
     "tool-denied": ("tools may not be run here", "{name}", "do the task without it, or tell the user"),
     "tool-untrusted": (
         "the skill is not trusted, so its tools are not run",

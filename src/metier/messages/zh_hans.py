@@ -57,6 +57,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-not-started": ("无法启动工具", "{name}（{reason}）", "请告知用户"),
     "tool-no-id": ("常驻工具的应答没有带上请求的 id", "{name}", "请告知用户：应答必须带回请求的 id"),
     "tool-broken": ("工具连续失败", "{name}，{reason}", "请暂时不用它完成任务，或告知用户"),
+    "tool-memory": ("工具占用的内存超过上限", "{name}，{mb} MB", "请缩小任务，或告知用户"),
     "tool-denied": ("此处不允许运行工具", "{name}", "请不使用它完成任务，或告知用户"),
     "tool-untrusted": (
         "技能未受信任，不运行其工具",

@@ -57,6 +57,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-not-started": ("無法啟動工具", "{name}（{reason}）", "請告知使用者"),
     "tool-no-id": ("常駐工具的應答沒有帶上請求的 id", "{name}", "請告知使用者：應答必須帶回請求的 id"),
     "tool-broken": ("工具連續失敗", "{name}，{reason}", "請暫時不用它完成任務，或告知使用者"),
+    "tool-memory": ("工具占用的記憶體超過上限", "{name}，{mb} MB", "請縮小任務，或告知使用者"),
     "tool-denied": ("此處不允許執行工具", "{name}", "請不使用它完成任務，或告知使用者"),
     "tool-untrusted": (
         "技能未受信任，不執行其工具",
