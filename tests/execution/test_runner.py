@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
@@ -332,44 +331,6 @@ def test_nothing_of_a_stranger_is_run_unless_the_policy_and_the_sandbox_allow_it
     assert Policy.profile("omega").execution == "allow"
 
 
-ATTACKS = {
-    "read a secret of the user": "say(open(os.path.expanduser('~root/.profile')).read())\n",
-    "read the list of users": "say(open('/etc/passwd').read())\n",
-    "write into the workspace": "open(os.environ['METIER_WORKSPACE'] + '/evil', 'w')\nsay('wrote')\n",
-    "write into its own folder": "open('evil', 'w')\nsay('wrote')\n",
-    "write into the system": "open('/usr/evil', 'w')\nsay('wrote')\n",
-    "see other processes": "names = [n for n in os.listdir('/proc') if n.isdigit()]\nsay('saw') if len(names) > 6 else sys.exit(1)\n",
-    "signal its parent": "os.kill(os.getppid(), 0) if os.getppid() > 1 else sys.exit(1)\nsay('signalled')\n",
-    "connect to this machine": "import socket\nsocket.create_connection(('127.0.0.1', PORT), 2)\nsay('connected')\n",
-    "send a datagram": "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.sendto(b'x', ('127.0.0.1', PORT))\nsay('sent')\n"
-    if False
-    else "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.connect(('8.8.8.8', 53))\ns.send(b'x')\nsay('sent')\n",
-    "see the host's environment": "say('saw') if 'METIER_TEST_SECRET' in os.environ else sys.exit(1)\n",
-    "make a namespace": "import ctypes\nsay('made') if ctypes.CDLL(None).unshare(0x10000000) == 0 else sys.exit(1)\n",
-    "mount something": "import ctypes\nsay('mounted') if ctypes.CDLL(None).mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 else sys.exit(1)\n",
-    "trace a process": "import ctypes\nsay('traced') if ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0 else sys.exit(1)\n",
-    "become root": "os.setuid(0)\nsay('root')\n",
-    "fill the disk": "f = open(os.environ['METIER_WORK_DIR'] + '/big', 'wb')\nfor _ in range(300): f.write(b'x' * 1_000_000)\nsay('filled')\n",
-    "use too much time": "while time.process_time() < 20: pass\nsay('spun')\n",
-    "start too many processes": "n = 0\nfor _ in range(300):\n    if os.fork() == 0: time.sleep(5); os._exit(0)\n    n += 1\nsay('forked')\n",
-}
-
-
-@pytest.mark.parametrize("attack", list(ATTACKS))
-def test_an_attack_is_blocked(project: Path, attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import socket
-
-    monkeypatch.setenv("METIER_TEST_SECRET", "secret")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        code = ATTACKS[attack].replace("PORT", str(server.getsockname()[1]))
-        tool(project, code, "timeout_s: 20\nlimits: {cpu_s: 2}\n")
-        result = call(project)
-    assert result.status == "error", result
-    assert result.content == ""
-    assert leftovers(project) == []
-    assert not (project / "evil").exists()
-
-
 def test_what_a_tool_needs_and_declares_it_gets(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("METIER_TEST_TOKEN", "token")
     write(project / "data.txt", "data")
@@ -418,52 +379,6 @@ def test_the_command_runs_a_tool(project: Path) -> None:
     assert unknown.returncode == 2
     assert "greet" in unknown.stderr
     assert json.loads(run("doctor", "--json").stdout)["sandbox"]["tier"] == "T3"
-
-
-def test_an_ordinary_user_gets_the_same_sandbox(project: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("the other tests ran as an ordinary user already")
-    tool(project, "say(str(os.getuid()))\n")
-    for folder in (project, *project.parents):
-        if (
-            folder.stat().st_uid == 0
-            and folder.is_relative_to(tempfile.gettempdir())
-            and folder != Path(tempfile.gettempdir())
-        ):
-            folder.chmod(0o755)
-    copy = Path("/tmp") / f"metier-test-{os.getpid()}"
-    shutil.copytree(Path(__file__).parent.parent.parent / "src", copy / "src")
-    for path in (copy, *copy.rglob("*")):
-        path.chmod(path.stat().st_mode | stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0))
-    script = (
-        "import os; os.environ['HOME'] = '/tmp'\n"
-        "from metier import Catalog, Policy\nfrom metier.execution.runner import Runner\n"
-        f"c = Catalog.open({str(project)!r}, policy=Policy.profile('default'), cache=False)\n"
-        f"s = c.require('probe'); r = Runner({str(project)!r}, c.policy, cache='/tmp/x', environ=dict(os.environ), trust=True)\n"
-        "x = r.call(s, s.tools[0], {}); print(x.data['tier'], x.content, x.data.get('log', ''))\n"
-    )
-    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "/usr/bin/python3", "-c", script]
-    yaml = subprocess.run(
-        [sys.executable, "-c", "import yaml, os; print(os.path.dirname(os.path.dirname(yaml.__file__)))"],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-    ).stdout.strip()
-    shutil.copytree(Path(yaml) / "yaml", copy / "src/yaml")
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(copy / "src")},
-            cwd="/",
-        )
-    finally:
-        shutil.rmtree(copy)
-    assert done.stdout.split()[:2] == ["T3", "65534"], done.stderr
 
 
 def test_many_calls_at_once_do_not_mix(project: Path) -> None:

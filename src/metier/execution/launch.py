@@ -18,7 +18,7 @@ from metier.errors import PathEscape
 from metier.execution.groups import Group, make_group
 from metier.execution.proc import MARK, end_group, end_kindly, end_marked
 from metier.execution.process import Spawn
-from metier.execution.sandbox import Cell, Sandbox, is_root, probe, somebody, wrapped
+from metier.execution.sandbox import Cell, Sandbox, probe, somebody, wrapped
 from metier.execution.seccomp import seccomp_filter
 from metier.paths import join_inside
 from metier.tool import Bounds, Permissions
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from metier.execution.sandbox import Tier
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
+OWN_FOLDER = "/tmp/metier-work"  # noqa: S108 - inside of the sandbox, where nobody else is
+"""Where a program works in a sandbox that has files of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class Launch:
         self,
         spawn: Spawn,
         tier: Tier,
-        work: str,
+        folder: str,
         group: Group | None,
         filter_fd: int | None,
         *,
@@ -66,7 +68,7 @@ class Launch:
         """Memory to watch over, where no group does."""
         self.tier: Tier = tier
         self.group = group
-        self._work = work
+        self._folder = folder
         self._filter_fd = filter_fd
 
     def end(self, pid: int) -> None:
@@ -90,7 +92,7 @@ class Launch:
             self._filter_fd = None
         if self.group is not None:
             self.group.close()
-        shutil.rmtree(self._work, ignore_errors=True)
+        _remove(self._folder)
 
 
 class Launcher:
@@ -119,11 +121,11 @@ class Launcher:
             OSError: when no folder can be made for it.
         """
         sandbox, user = self.sandbox, somebody()
-        work = tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
+        # In a sandbox with a temporary folder of its own, the folder to work in is there, and bounded as that is.
+        host_folder = "" if sandbox.tier == "T3" else tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
+        work = host_folder or OWN_FOLDER
         group = filter_fd = None
         try:
-            if is_root() and sandbox.tier == "T3":
-                os.chown(work, user, user)
             env = self._variables(job, work)
             group = make_group(job.bounds) if sandbox.has_groups else None
             filter_fd = _filter_fd() if sandbox.tier == "T3" else None
@@ -133,7 +135,7 @@ class Launcher:
                 os.close(filter_fd)
             if group is not None:
                 group.close()
-            shutil.rmtree(work, ignore_errors=True)
+            _remove(host_folder)
             raise
         spawn = Spawn(
             argv=argv if group is None else group.entered(argv),
@@ -142,13 +144,14 @@ class Launcher:
             files=() if filter_fd is None else (filter_fd,),
         )
         most_bytes = job.bounds.memory_mb * 1024 * 1024 if group is None and sandbox.tier != "T0" else None
-        return Launch(spawn, sandbox.tier, work, group, filter_fd, most_bytes=most_bytes)
+        return Launch(spawn, sandbox.tier, host_folder, group, filter_fd, most_bytes=most_bytes)
 
     def _cell(self, job: Job, env: Mapping[str, str], work: str, user: int) -> Cell:
         wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)
         return Cell(
             readable=[path for path in dict.fromkeys(wanted) if path],
-            writable=[work, *self._writable(job)],
+            writable=self._writable(job),
+            own=work,
             cwd=job.cwd,
             env=env,
             network=job.permissions.network,
@@ -161,7 +164,7 @@ class Launcher:
             **{name: self._environ[name] for name in job.env if name in self._environ},
             "PATH": PATH,
             "HOME": work,
-            "TMPDIR": "/tmp" if self.sandbox.tier == "T3" else work,  # noqa: S108 - the sandbox's own
+            "TMPDIR": "/tmp" if work == OWN_FOLDER else work,  # noqa: S108 - the sandbox's own
             "LANG": "C.UTF-8",
             "LC_ALL": "C.UTF-8",
             "PYTHONUTF8": "1",
@@ -184,6 +187,11 @@ class Launcher:
                 if os.path.exists(place):
                     found.append(place)
         return found
+
+
+def _remove(folder: str) -> None:
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _filter_fd() -> int | None:

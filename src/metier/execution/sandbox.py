@@ -73,6 +73,8 @@ class Cell:
 
     readable: Sequence[str] = ()
     writable: Sequence[str] = ()
+    own: str
+    """A folder to work in."""
     cwd: str
     env: Mapping[str, str]
     network: bool = False
@@ -151,6 +153,7 @@ def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) 
     command = ["bwrap", *_namespaces(network=cell.network), *_system_binds(network=cell.network)]
     room = str(cell.bounds.temp_mb * 1024 * 1024)
     command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/tmp"]  # noqa: S108 - its own
+    command += ["--perms", "0777", "--dir", cell.own]
     for parent in _parents((*cell.readable, *cell.writable)):
         # Otherwise only root could pass through them.
         command += ["--perms", "0755", "--dir", parent]
@@ -172,7 +175,7 @@ def _behind_landlock(argv: Sequence[str], cell: Cell) -> list[str]:
     program = seccomp_filter(sockets=cell.network) or b""
     allowed = {
         "read": [*shared, *cell.readable],
-        "write": ["/dev/null", *cell.writable],
+        "write": ["/dev/null", cell.own, *cell.writable],
         "filter": program.hex(),
     }
     python = getattr(sys, "_base_executable", None) or sys.executable
