@@ -17,7 +17,7 @@ import metier
 from metier.authoring.new import Order, make_skill
 
 HEADINGS = {
-    "en": ["Overview", "Tools", "When to use it, and when not", "The tools in detail", "Examples", "What was left out"],
+    "en": ["Overview", "Tools", "When to use / when not to use", "Tool details", "Examples", "Trimming decisions"],
     "zh": ["概述", "工具列表", "何时使用 / 何时不用", "工具详细说明", "使用示例", "裁剪决策"],
 }
 
