@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +135,13 @@ def test_good_requests_are_answered_in_any_language_under_an_ascii_locale(progra
 def test_a_request_without_arguments_counts_as_an_empty_object(program: Program) -> None:
     answers, _ = program.exchange("{}", '{"arguments": {}}', '{"arguments": null}')
     assert answers == [refused(key(program.lang, "text", "文本"))] * 3
+    if program.kind == "python":
+        shown = "import main; main.run = lambda arguments: {'output': repr(arguments), 'error': ''}; main.main()"
+        recorder = replace(program, argv=(sys.executable, "-B", "-c", shown))
+        assert recorder.exchange("{}") == ([{"output": "{}", "error": ""}], "")
 
 
-@pytest.mark.proves("S4-044")
+@pytest.mark.proves("S4-044", "S4-046")
 def test_what_is_no_request_gets_an_answer_too(program: Program) -> None:
     problem = key(program.lang, "unreadable", "无法解析")
     lines = ["not json", "[]", "null", "3", '"text"', "true", "{", '{"arguments": {"text": "a"', '{"arguments": []}']
@@ -283,13 +287,20 @@ def test_typescript_runs_where_node_reads_it_and_elsewhere_the_error_says_what_i
     assert ", arguments" not in source
     monkeypatch.setenv("PATH", f"{os.path.dirname(node_that_reads_types())}:{os.environ['PATH']}")
     calls_are_answered(project, lang)
-    # A Node of the time before types could be read: all that is asked of it is its version.
-    old = write(tmp_path / "old/node", "#!/bin/sh\necho v20.11.1\n")
+    # A Node of the time before types could be read: it differs from the system's in what it calls itself.
+    old = write(
+        tmp_path / "old/bin/node",
+        '#!/bin/sh\n[ "$1" = --version ] && echo v20.11.1 && exit\nexec /usr/bin/env node "$@"\n',
+    )
     old.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{old.parent}:/nowhere")
-    refused = call(project, {"text": "a"})
-    assert refused.code == "EXECUTION_ERROR"
-    assert "TypeScript for node 20.11 — use Node.js 22.6 or newer" in refused.summary()
+    monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
+    needy = call(project, {"text": "a"})
+    assert needy.code == "EXECUTION_ERROR"
+    assert "TypeScript for node 20.11 — use Node.js 22.6 or newer, install tsx" in needy.summary()
+    # What stands in for tsx here only tells what it was given: that it is asked, and that its answer counts.
+    told = "console.log(JSON.stringify({ output: `tsx ${process.argv[2]}`, error: '' }));\n"
+    write(project / "skills/my-count/node_modules/.bin/tsx", told).chmod(0o755)
+    assert call(project, {"text": "a"}).content == f"tsx {project}/skills/my-count/main.ts"
 
 
 def test_the_typescript_program_is_the_javascript_one_with_types(tmp_path: Path) -> None:
