@@ -7,6 +7,7 @@
     │   ├── UnknownTool        no tool has this name
     │   ├── UnknownProfile     no policy profile has this name
     │   ├── InvalidSkill       a skill given by the program breaks a rule
+    │   ├── NotMade            a new skill cannot be made as it was ordered
     │   └── ConfigError        a configuration file cannot be used
     ├── PathEscape             a path leads out of the folder it must stay in
     └── FileFailed             the operating system refused to read or write a file
@@ -116,6 +117,20 @@ class InvalidSkill(UsageError):
 
     def __str__(self) -> str:
         return f"{self.field} {self.value!r} {self.reason}"
+
+
+class NotMade(UsageError):
+    """A new skill cannot be made as it was ordered; nothing was written."""
+
+    code = "not-made"
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason, hint)
+        self.reason = reason
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class ConfigError(UsageError):

@@ -86,6 +86,7 @@ def test_every_error_has_an_exit_status_and_can_be_pickled() -> None:
         errors.AmbiguousSkill("a", ["b:a"]),
         errors.UnknownProfile("a", ["b"]),
         errors.InvalidSkill("name", "a", "is bad"),
+        errors.NotMade("bad", "mend it"),
         errors.ConfigError("f", "bad", "mend it"),
         errors.PathEscape("a", "b"),
         errors.FileFailed("a", "gone"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "load": "Load a skill: print its instructions as a model would get them.",
     "read": "Print one file of a skill.",
     "run": "Call one tool of a skill, in the sandbox.",
+    "new": "Make a new skill from a template.",
     "doctor": "Say for every candidate file what became of it, and why.",
     "check": "Check skills against the open standard, and mend what is safe to mend.",
     "completion": "Print the script that lets a shell complete metier's commands.",
