@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from metier.messages import Lang
     from metier.skill import Visibility
 
+Execution: TypeAlias = Literal["trusted", "allow", "deny"]
+ShellCommands: TypeAlias = Literal["literal", "placeholder", "run"]
 Style: TypeAlias = Literal["bullets", "xml", "id_name_desc", "planner"]
 Place: TypeAlias = Literal["system", "tool"]
 Rules: TypeAlias = Literal["default", "mycodeagent", "smallebot", "hn-explorer", "none"]
@@ -130,7 +132,12 @@ class Policy:
     max_nesting: int = 3
     deduplicates: bool = True
     """Loading the same again in one conversation gives a short note."""
-    execution: Literal["trusted", "allow", "deny"] = "trusted"
+    shell_commands: ShellCommands = "literal"
+    """What becomes of `` !`commands` `` in a skill's text: left as text, a note that they are not run, or their output.
+
+    They run only for trusted skills, in the sandbox, and where tools are run at all.
+    """
+    execution: Execution = "trusted"
     """Whose tools are run: those of trusted skills, everybody's in a strong enough sandbox, nobody's."""
     output_chars: int = 8_000
     """Characters of a tool's answer that a model gets at once."""

@@ -54,7 +54,7 @@ def test_without_a_sandbox_the_attacks_go_through(project: Path) -> None:
 def test_every_attack_is_blocked_for_root(project: Path, tier: str) -> None:
     report = as_oneself(project, tier)
     assert report["tier"] == tier
-    assert through(report) == (NOT_AT_T2 if tier == "T2" else set())
+    assert through(report) <= (NOT_AT_T2 if tier == "T2" else set())
 
 
 @pytest.mark.parametrize("tier", ["T3", "T2"])
@@ -63,7 +63,7 @@ def test_every_attack_is_blocked_for_an_ordinary_user(
 ) -> None:
     report = report_of(as_ordinary_user("ATTACKS/battery.py", str(project), tier))
     assert report["tier"] == tier
-    assert through(report) == (NOT_AT_T2 if tier == "T2" else set())
+    assert through(report) <= (NOT_AT_T2 if tier == "T2" else set())
 
 
 def test_an_ordinary_user_stays_who_they_are(project: Path, as_ordinary_user: AsOrdinaryUser) -> None:

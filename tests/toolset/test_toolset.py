@@ -146,7 +146,7 @@ def test_files_are_listed_and_the_disk_is_looked_at_again(project: Path, tools: 
     write_skill(project / "skills", "new")
     result = reloading.call("skill_reload")
     assert result.data == {"added": ["new"], "changed": [], "removed": []}
-    assert reloading.render(result) == "Looked at the disk again: 1 added, 0 changed, 0 removed."
+    assert reloading.render(result) == "Skill reload: +1 added, -0 removed, 0 reloaded"
 
 
 def test_a_tool_that_is_not_offered_and_a_parameter_that_does_not_exist_are_refused(tools: Toolset) -> None:

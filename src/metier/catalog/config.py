@@ -17,7 +17,7 @@ from metier.errors import ConfigError
 from metier.messages import LANGS
 from metier.paths import is_inside
 from metier.places import CLIENTS, RootSpec
-from metier.policy import PROFILES, Policy, Style, VisibilityRule
+from metier.policy import PROFILES, Execution, Policy, ShellCommands, Style, VisibilityRule
 from metier.skill import Visibility
 
 if TYPE_CHECKING:
@@ -28,10 +28,18 @@ MAX_CONFIG = 1_048_576
 BUDGET_VARIABLE = "SKILLS_PROMPT_CHAR_BUDGET"
 MAX_DIGITS = 12
 
-_CHOICES: dict[str, tuple[str, ...]] = {"style": get_args(Style), "lang": LANGS}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "style": get_args(Style),
+    "lang": LANGS,
+    "execution": get_args(Execution),
+    "shell_commands": get_args(ShellCommands),
+}
 
-USER_ONLY_SETTINGS = frozenset({"trusted_roots", "project_reading"})
+USER_ONLY_SETTINGS = frozenset({"trusted_roots", "project_reading", "execution", "shell_commands"})
 """Settings that count only in the user's own file."""
+
+
+_STRICTNESS = ("allow", "trusted", "deny")
 
 
 @dataclass(slots=True)
@@ -52,6 +60,11 @@ def load_config(project: str, environ: Mapping[str, str], profile: str | None = 
     layers = [layer for layer in (_user_layer(environ), _project_layer(project)) if layer is not None]
     chosen = profile or environ.get("METIER_PROFILE") or None
     config = Config(Policy.profile(chosen or _profile_of(layers)))
+    if not chosen:
+        # A project may choose how skills are shown, but not that its own programs are run.
+        users = Policy.profile(_profile_of([layer for layer in layers if layer.is_users]))
+        strictest = max(config.policy.execution, users.execution, key=_STRICTNESS.index)
+        config.policy = config.policy.but(execution=strictest)
     for layer in layers:
         _apply(layer, config)
     return config
@@ -221,6 +234,8 @@ _SETTERS: dict[str, Callable[[str, Any, _Layer, Config], Policy]] = {
     "max_entries": _set_number,
     "budget_chars": _set_number,
     "budget_tokens": _set_number,
+    "execution": _set_choice,
+    "shell_commands": _set_choice,
     "style": _set_choice,
     "lang": _set_choice,
     "pinned": _set_names,

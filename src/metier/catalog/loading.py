@@ -14,6 +14,7 @@ from metier.catalog.resources import name_files
 from metier.catalog.sighting import SETTLED_NS, settled, signature_of
 from metier.diagnostic import Diagnostic
 from metier.disclosure.activation import make_activation
+from metier.disclosure.commands import PLACEHOLDER, Command, Inserted, find_commands
 from metier.errors import AmbiguousSkill
 from metier.messages import say
 from metier.parsing.document import decode, read_document
@@ -33,6 +34,14 @@ if TYPE_CHECKING:
     from metier.policy import Policy
     from metier.skill import Signature, Skill
     from metier.value import Value
+
+
+class RunCommands(Protocol):
+    """Runs the commands in a skill's text."""
+
+    def __call__(self, skill: Skill, commands: Sequence[Command], args: Arguments, /) -> Sequence[Inserted] | Result:
+        """What they print, in their places, or why there is nothing to load."""
+        ...
 
 
 class Source(Protocol):
@@ -81,10 +90,12 @@ def activate(
     conversation: Conversation | None = None,
     tell: Callable[[ActivationEvent], object] | None = None,
     tool: str = "Skill",
+    run: RunCommands | None = None,
 ) -> Result:
     """Load one skill. Whatever goes wrong is in the result.
 
-    A conversation is told of it, and may answer that it has the very same already.
+    A conversation is told of it, and may answer that it has the very same already. `run` runs the commands in the
+    skill's text, where the policy wants them run.
     """
     start = time.perf_counter()
     policy = catalog.policy
@@ -100,6 +111,9 @@ def activate(
         return loaded
     skill, body = loaded
     given = cast("Arguments", args)
+    inserted = () if policy.shell_commands == "literal" else _outputs(skill, body, given, policy, run)
+    if isinstance(inserted, Result):
+        return inserted
     files, has_more = _other_files(skill, policy.max_files)
     activation = make_activation(
         skill,
@@ -110,6 +124,7 @@ def activate(
         has_more_files=has_more,
         project=catalog.project,
         session=conversation.id if conversation else "",
+        inserted=inserted,
     )
     answer = Result(
         tool=tool,
@@ -124,10 +139,13 @@ def activate(
         event = conversation.note(activation, skill, trigger)
         if tell is not None:
             tell(event)
-        if known:
-            data = {"name": skill.name, "already_loaded": True}
-            answer = answer.but(key="skill-already-loaded", activation=None, data=data, is_protected=False)
+        answer = _already(answer, skill) if known else answer
     return answer.but(time_ms=elapsed_ms(start))
+
+
+def _already(answer: Result, skill: Skill) -> Result:
+    data = {"name": skill.name, "already_loaded": True}
+    return answer.but(key="skill-already-loaded", activation=None, data=data, is_protected=False)
 
 
 def _load(catalog: Source, skill: Skill, trigger: Trigger, tool: str) -> tuple[Skill, str] | Result:
@@ -148,6 +166,16 @@ def _load(catalog: Source, skill: Skill, trigger: Trigger, tool: str) -> tuple[S
         if trigger != "user" and is_true(read.fields.get("disable-model-invocation"), default=False):
             return unknown(catalog, skill.name, tool)
     return skill, read.body
+
+
+def _outputs(
+    skill: Skill, body: str, args: Arguments, policy: Policy, run: RunCommands | None
+) -> Sequence[Inserted] | Result:
+    """What takes the place of the commands in a text: what they print, or a note that they are not run."""
+    commands = find_commands(body)
+    if commands and run is not None and policy.shell_commands == "run":
+        return run(skill, commands, args)
+    return [Inserted(one.start, one.end, PLACEHOLDER) for one in commands]
 
 
 def _other_files(skill: Skill, limit: int) -> tuple[list[str], bool]:

@@ -9,11 +9,13 @@ import click
 
 from metier.catalog.usage import Usage
 from metier.cli.names import complete_skill
-from metier.cli.output import for_terminal, print_json
+from metier.cli.output import for_terminal, many_lines, print_json, say
 from metier.disclosure.conversation import Conversation
 from metier.result import RENDERERS, as_envelope, render
 
 if TYPE_CHECKING:
+    from metier.catalog.catalog import Catalog
+    from metier.catalog.loading import RunCommands
     from metier.cli.main import Settings
     from metier.result import Renderer
 
@@ -49,6 +51,7 @@ def command(
         text,
         conversation=Conversation(),
         tell=Usage.of(os.environ).record,
+        run=_runner_of(catalog) if policy.shell_commands == "run" else None,
     )
     result = result.but(params={"name": name, **({"args": text} if args else {})})
     if as_json:
@@ -56,5 +59,13 @@ def command(
     else:
         text = render(result, cast("Renderer", form or policy.renderer), policy.lang)
         click.echo(for_terminal(text), err=not result.ok and not form)
+    if result.data.get("log") and not as_json:
+        say(many_lines(str(result.data["log"])))
     if not result.ok:
         ctx.exit(2 if result.code in ("INVALID_PARAM", "NOT_FOUND") else 1)
+
+
+def _runner_of(catalog: Catalog) -> RunCommands:
+    from metier.toolset.tools import Tools
+
+    return Tools(catalog).run_commands

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from metier.catalog.cache import tools_path
 from metier.cli.output import many_lines, print_json, say
 from metier.errors import UnknownTool
 from metier.parsing.names import suggestions
@@ -21,49 +20,99 @@ if TYPE_CHECKING:
     from metier.tool import Tool
 
 
-@click.command(epilog='Example: metier run csv_summarize --args \'{"path": "data.csv"}\'')
-@click.argument("tool")
-@click.option("--args", "text", default="{}", metavar="JSON", help="The arguments, as one JSON object.  [default: {}]")
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    epilog='Example: metier run csv_summarize --args \'{"path": "data.csv"}\'',
+)
+@click.argument("target", metavar="TOOL | SKILL/SCRIPT")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[WORD]...")
+@click.option("--args", "text", metavar="JSON", help="The arguments of a tool, as one JSON object.  [default: {}]")
+@click.option("--write", multiple=True, metavar="PATH", help="A folder of the project that a script may write.")
+@click.option("--network", is_flag=True, help="Let a script use the network.")
+@click.option("--timeout", "timeout_s", type=click.FloatRange(0.1), metavar="S", help="Seconds for a script.")
 @click.option("--trust", is_flag=True, help="Run it although its skill is not trusted, this once.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 @click.pass_context
-def command(ctx: click.Context, settings: Settings, *, tool: str, text: str, trust: bool, as_json: bool) -> None:
-    """Call one tool of a skill and print its answer.
+def command(
+    ctx: click.Context,
+    settings: Settings,
+    *,
+    target: str,
+    words: tuple[str, ...],
+    text: str | None,
+    write: tuple[str, ...],
+    network: bool,
+    timeout_s: float | None,
+    trust: bool,
+    as_json: bool,
+) -> None:
+    """Call one tool of a skill, or run one of its scripts, and print the answer.
 
-    TOOL is the name of a tool, or a folder with a skill.yaml. What the program says to people goes to standard error.
+    TOOL is the name of a tool, or a folder with a skill.yaml. SKILL/SCRIPT is the name of a skill and the path of a
+    script in it, such as pdf/scripts/fill.py; the words after it are its command line, after "--" if they look like
+    options of metier. What the program says to people goes to standard error.
     """
-    from metier.execution.runner import Runner
+    from metier.execution.scripts import SCRIPT_S, Leave
+    from metier.toolset.tools import Tools
 
-    arguments = _arguments(ctx, text)
     catalog = settings.open_catalog()
-    skill, found = _find(catalog, tool)
-    runner = Runner(catalog.project, catalog.policy, cache=tools_path(os.environ), environ=os.environ, trust=trust)
-    result = runner.call(skill, found, arguments)
-    log = str(result.data.get("log", ""))
-    if as_json:
-        print_json(_entry(result, runner.sandbox.tier, catalog))
-    elif result.ok:
-        click.echo(many_lines(result.content))
-    if log and not as_json:
-        say(many_lines(log.rstrip()))
+    with Tools(catalog, trust=trust) as tools:
+        script = _script_of(catalog, target)
+        if script is not None:
+            if text is not None:
+                ctx.fail("--args is for tools. The command line of a script comes after its name.")
+            leave = Leave(write=write, network=network, timeout_s=timeout_s or SCRIPT_S)
+            result = tools.run_script(*script, words, leave=leave)
+        else:
+            _only_for_scripts(ctx, words, write, network=network, timeout_s=timeout_s)
+            arguments = _arguments(ctx, text or "{}")
+            skill, found = _find(catalog, target)
+            result = tools.call_of(skill, found, arguments)
+        _show(result, tools.sandbox.tier, catalog, is_script=script is not None, as_json=as_json)
     if not result.ok:
-        if not as_json:
-            say(f"Error: {many_lines(result.summary(catalog.policy.lang))}")
         ctx.exit(2 if result.code == "INVALID_PARAM" else 1)
+    if script is not None and result.status == "partial":
+        ctx.exit(1)
 
 
-def _entry(result: Result, tier: str, catalog: Catalog) -> dict[str, Any]:
+def _only_for_scripts(
+    ctx: click.Context, words: tuple[str, ...], write: tuple[str, ...], *, network: bool, timeout_s: float | None
+) -> None:
+    if words:
+        ctx.fail(f"{words[0]!r} is too much: the arguments of a tool are given with --args, as JSON.")
+    if write or network or timeout_s is not None:
+        ctx.fail("--write, --network and --timeout are for scripts. A tool says in its skill.yaml what it needs.")
+
+
+def _show(result: Result, tier: str, catalog: Catalog, *, is_script: bool, as_json: bool) -> None:
+    log = str(result.data.get("stderr" if is_script else "log", ""))
+    if as_json:
+        print_json(_entry(result, tier, catalog, is_script=is_script))
+        return
+    output = str(result.data.get("stdout", result.content))
+    if result.ok and (output or not is_script):
+        click.echo(many_lines(output.rstrip("\n") if is_script else output))
+    if log:
+        say(many_lines(log.rstrip()))
+    if not result.ok or (is_script and result.status == "partial"):
+        say(f"Error: {many_lines(result.summary(catalog.policy.lang))}")
+
+
+def _entry(result: Result, tier: str, catalog: Catalog, *, is_script: bool) -> dict[str, Any]:
     """The stable JSON shape."""
     error = {"code": result.code.value, "message": result.summary(catalog.policy.lang)} if result.code else None
-    return {
+    entry = {
         "status": result.status,
-        "output": result.content,
+        "output": result.data.get("stdout", result.content),
         "error": error,
         "tier": tier,
         "time_ms": result.time_ms,
         "log": result.data.get("log", ""),
     }
+    if is_script:
+        entry |= {"stderr": result.data.get("stderr", ""), "exit_status": result.data.get("exit_status")}
+    return entry
 
 
 def _arguments(ctx: click.Context, text: str) -> dict[str, Any]:
@@ -73,7 +122,14 @@ def _arguments(ctx: click.Context, text: str) -> dict[str, Any]:
         ctx.fail(f'The arguments are not JSON: {error}. Give one object, such as \'{{"path": "a.csv"}}\'.')
     if not isinstance(arguments, dict):
         ctx.fail('The arguments are not a JSON object. Give one, such as \'{"path": "a.csv"}\'.')
-    return {str(key): value for key, value in arguments.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return {str(key): value for key, value in cast("dict[object, Any]", arguments).items()}
+
+
+def _script_of(catalog: Catalog, target: str) -> tuple[str, str] | None:
+    """The skill and the path of the script that are meant, if a script is meant."""
+    name, _, path = target.partition("/")
+    skill = catalog.get(name) if path and name not in ("", ".", "..") else None
+    return (name, path) if skill is not None and skill.path and not os.path.isdir(target) else None
 
 
 def _find(catalog: Catalog, name: str) -> tuple[Skill, Tool]:

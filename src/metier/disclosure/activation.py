@@ -13,6 +13,7 @@ from metier.words import one_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from metier.disclosure.commands import Inserted
     from metier.policy import Policy
     from metier.skill import Skill
 
@@ -27,10 +28,11 @@ def make_activation(
     has_more_files: bool = False,
     project: str = "",
     session: str = "",
+    inserted: Sequence[Inserted] = (),
 ) -> Activation:
     """The instructions with arguments and folders filled in.
 
-    `body` is what the policy shows of the file: its body, or all of it.
+    `body` is what the policy shows of the file: its body, or all of it. `inserted` are the outputs of its commands.
     """
     folder, fields = skill.dir, skill.fields
     variables = _variables(folder, project, session)
@@ -41,6 +43,7 @@ def make_activation(
         variables=variables,
         placeholders=policy.placeholders,
         empty=policy.empty_args,
+        inserted=inserted,
     )
     return Activation(
         name=skill.name,

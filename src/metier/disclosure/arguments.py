@@ -20,6 +20,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from metier.disclosure.commands import Inserted
 from metier.value import Value, as_text
 from metier.words import encodable
 
@@ -64,9 +65,20 @@ def fill(
     variables: Mapping[str, str] | None = None,
     placeholders: Placeholders = "all",
     empty: EmptyArguments = "blank",
+    inserted: Sequence[Inserted] = (),
 ) -> str:
-    """The body with arguments filled in, or with a last line `ARGUMENTS: …` where nothing in it asks for them."""
-    filled, used = expand(body, args, names=names, variables=variables, placeholders=placeholders, empty=empty)
+    """The body with arguments filled in, or with a last line `ARGUMENTS: …` where nothing in it asks for them.
+
+    What is `inserted` takes the place of parts of the body, and is not looked at.
+    """
+    parts: list[str] = []
+    used, end = False, 0
+    for one in (*inserted, Inserted(len(body), len(body), "")):
+        piece = body[end : one.start] if inserted else body
+        expanded = expand(piece, args, names=names, variables=variables, placeholders=placeholders, empty=empty)
+        parts += (expanded.text, one.text)
+        used, end = used or expanded.used, one.end
+    filled = "".join(parts)
     if used or not args or placeholders == "none":
         return filled
     text = as_argument_text(args)
@@ -185,6 +197,11 @@ class _Filler:
         if self._words is None:
             self._words = [] if isinstance(self._args, Mapping) else _split(self._text)
         return self._words[number] if number < len(self._words) else None
+
+
+def words_of(args: Arguments) -> list[str]:
+    """The words of the arguments, as `$0`, `$1` … count them."""
+    return [] if isinstance(args, Mapping) else _split(as_argument_text(args))
 
 
 def _split(text: str) -> list[str]:

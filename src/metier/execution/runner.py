@@ -90,11 +90,15 @@ class Runner:
         """True for a tool that would not be refused."""
         return self.refusal(skill, tool) is None
 
+    def is_trusted(self, skill: Skill) -> bool:
+        """Whether the user has said that its programs may be run."""
+        return self.policy.execution != "deny" and (self._trust or skill.root.trusted)
+
     def refusal(self, skill: Skill, tool: Tool) -> Result | None:
         """Why the tool is not run at all, if so."""
         if self.policy.execution == "deny":
             return failed(tool.name, Code.ACCESS_DENIED, "tool-denied", name=tool.name)
-        if self._trust or skill.root.trusted:
+        if self.is_trusted(skill):
             return None
         if self.policy.execution == "trusted" or needs_building(tool, skill.dir):
             return failed(tool.name, Code.ACCESS_DENIED, "tool-untrusted", name=skill.name)

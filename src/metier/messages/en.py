@@ -13,7 +13,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-too-large": "Read {path} to character {end:,}; the file is too large, and the rest is cut off.",
     "files-listed": "Skill '{name}' has {count} files.",
     "files-listed-partly": "Skill '{name}' has more than {count} files; these are the first.",
-    "reloaded": "Looked at the disk again: {added} added, {changed} changed, {removed} removed.",
+    "reloaded": "Skill reload: +{added} added, -{removed} removed, {changed} reloaded",
     "output-cut": (
         "The output was cut: {kept_lines} of {original_lines} lines are shown. "
         "The whole is in {path}; read it in parts, or ask for less."
@@ -59,7 +59,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-done": "The tool {name} has answered ({chars:,} characters).",
     "tool-said": "{text}",
     "tool-cut": (
-        "The tool {name} has answered with {chars:,} characters, cut after {shown:,}. The whole is in {path}."
+        "The tool {name} has answered with {chars:,} characters, cut after {shown:,}. "
+        "Read on with skill_output, path {path}, offset {shown}."
     ),
     "tool-cut.lost": "The tool {name} has answered with {chars:,} characters, cut after {shown:,}. Ask it for less.",
     "tool-timeout": ("the tool took longer than it may", "{name}, {seconds} s", "try a smaller task, or tell the user"),
@@ -71,6 +72,26 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-no-id": ("the worker answered without the id of the call", "{name}", "tell the user"),
     "tool-broken": ("the tool keeps failing", "{name}, {reason}", "do the task without it for now, or tell the user"),
     "tool-memory": ("the tool used more memory than it may", "{name}, {mb} MB", "try a smaller task, or tell the user"),
+    "script-missing": ("the skill has no such script", "{path}", "see the files of {name}"),
+    "script-exit": "The script {name} has ended with status {status}.",
+    "script-modules": (
+        "The script {name} has ended with status {status}. It needs a Python package that it does not declare. "
+        "Its author should name it in a requirements.txt or in a PEP 723 header."
+    ),
+    "command-failed": (
+        "a command in the skill failed, so the skill was not loaded",
+        "{name}: {command} ({reason})",
+        "tell the user",
+    ),
+    "output-missing": ("there is no such output", "{path}", "use the path from the answer that was cut"),
+    "output-part": "Characters {start:,} to {end:,} of {chars:,}. Read on with offset {end}.",
+    "output-end": "Characters {start:,} to {end:,} of {chars:,}, the last ones.",
+    "run-tool": "Run a script of a skill, such as scripts/check.py, with arguments. Load the skill first; it says how.",
+    "run-tool-path": "The script, relative to the skill's folder.",
+    "run-tool-args": "The words of its command line.",
+    "output-tool": "Read on in the answer of a tool that was cut.",
+    "output-tool-path": "The path that the cut answer names.",
+    "output-tool-offset": "The character to start at.",
     "tool-denied": ("tools may not be run here", "{name}", "do the task without it, or tell the user"),
     "tool-untrusted": (
         "the skill is not trusted, so its tools are not run",

@@ -10,7 +10,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-too-large": "已读取 {path} 的前 {end:,} 个字符；文件过大，其余部分已截断。",
     "files-listed": "技能 '{name}' 有 {count} 个文件。",
     "files-listed-partly": "技能 '{name}' 的文件超过 {count} 个，此处只列出前面的部分。",
-    "reloaded": "已重新检查磁盘：新增 {added}，变更 {changed}，移除 {removed}。",
+    "reloaded": "技能重新加载：+{added} 新增，-{removed} 移除，{changed} 重载",
     "output-cut": (
         "输出已截断：共 {original_lines} 行，显示 {kept_lines} 行。完整内容在 {path}；请分段读取，或缩小请求范围。"
     ),
@@ -47,7 +47,10 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-failed": ("无法读取文件", "{path}（{reason}）", "请重试或告知用户"),
     "tool-done": "工具 {name} 已返回结果（{chars:,} 个字符）。",
     "tool-said": "{text}",
-    "tool-cut": "工具 {name} 返回了 {chars:,} 个字符，已在第 {shown:,} 个处截断。完整内容在 {path}，可从那里读取。",
+    "tool-cut": (
+        "工具 {name} 返回了 {chars:,} 个字符，已在第 {shown:,} 个处截断。"
+        "请用 skill_output 继续读取，path 为 {path}，offset 为 {shown}。"
+    ),
     "tool-cut.lost": "工具 {name} 返回了 {chars:,} 个字符，已在第 {shown:,} 个处截断。请缩小请求范围。",
     "tool-timeout": ("工具执行超时", "{name}, {seconds} s", "请缩小任务，或告知用户"),
     "tool-cancelled": ("调用已取消", "{name}", "如仍需要请重新调用"),
@@ -58,6 +61,20 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-no-id": ("常驻工具的应答没有带上请求的 id", "{name}", "请告知用户：应答必须带回请求的 id"),
     "tool-broken": ("工具连续失败", "{name}，{reason}", "请暂时不用它完成任务，或告知用户"),
     "tool-memory": ("工具占用的内存超过上限", "{name}，{mb} MB", "请缩小任务，或告知用户"),
+    "script-missing": ("技能中没有这个脚本", "{path}", "请查看 {name} 的文件列表"),
+    "script-exit": "脚本 {name} 以状态 {status} 结束。",
+    "script-modules": ("脚本 {name} 以状态 {status} 结束。它需要一个没有声明的 Python 包，"
+        "作者应在 requirements.txt 或 PEP 723 头部中写明。"),
+    "command-failed": ("技能中的命令失败，技能没有加载", "{name}: {command}（{reason}）", "请告知用户"),
+    "output-missing": ("没有这份输出", "{path}", "请使用被截断的回答中给出的路径"),
+    "output-part": "第 {start:,} 至 {end:,} 个字符，共 {chars:,} 个。请从 offset {end} 继续读取。",
+    "output-end": "第 {start:,} 至 {end:,} 个字符，共 {chars:,} 个，已到结尾。",
+    "run-tool": "运行技能中的脚本，例如 scripts/check.py，并传入参数。请先加载该技能，其中说明用法。",
+    "run-tool-path": "脚本路径，相对于技能文件夹。",
+    "run-tool-args": "命令行参数，每个词一项。",
+    "output-tool": "继续读取工具被截断的回答。",
+    "output-tool-path": "被截断的回答中给出的路径。",
+    "output-tool-offset": "从第几个字符开始。",
     "tool-denied": ("此处不允许运行工具", "{name}", "请不使用它完成任务，或告知用户"),
     "tool-untrusted": (
         "技能未受信任，不运行其工具",

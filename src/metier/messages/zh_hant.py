@@ -10,7 +10,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-too-large": "已讀取 {path} 的前 {end:,} 個字元；檔案過大，其餘部分已截斷。",
     "files-listed": "技能 '{name}' 有 {count} 個檔案。",
     "files-listed-partly": "技能 '{name}' 的檔案超過 {count} 個，此處只列出前面的部分。",
-    "reloaded": "已重新檢查磁碟：新增 {added}，變更 {changed}，移除 {removed}。",
+    "reloaded": "技能重新載入：+{added} 新增，-{removed} 移除，{changed} 重載",
     "output-cut": (
         "輸出已截斷：共 {original_lines} 行，顯示 {kept_lines} 行。完整內容在 {path}；請分段讀取，或縮小請求範圍。"
     ),
@@ -47,7 +47,10 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-failed": ("無法讀取檔案", "{path}（{reason}）", "請重試或告知使用者"),
     "tool-done": "工具 {name} 已傳回結果（{chars:,} 個字元）。",
     "tool-said": "{text}",
-    "tool-cut": "工具 {name} 傳回了 {chars:,} 個字元，已在第 {shown:,} 個處截斷。完整內容在 {path}，可從那裡讀取。",
+    "tool-cut": (
+        "工具 {name} 傳回了 {chars:,} 個字元，已在第 {shown:,} 個處截斷。"
+        "請用 skill_output 繼續讀取，path 為 {path}，offset 為 {shown}。"
+    ),
     "tool-cut.lost": "工具 {name} 傳回了 {chars:,} 個字元，已在第 {shown:,} 個處截斷。請縮小請求範圍。",
     "tool-timeout": ("工具執行逾時", "{name}, {seconds} s", "請縮小任務，或告知使用者"),
     "tool-cancelled": ("呼叫已取消", "{name}", "如仍需要請重新呼叫"),
@@ -58,6 +61,20 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-no-id": ("常駐工具的應答沒有帶上請求的 id", "{name}", "請告知使用者：應答必須帶回請求的 id"),
     "tool-broken": ("工具連續失敗", "{name}，{reason}", "請暫時不用它完成任務，或告知使用者"),
     "tool-memory": ("工具占用的記憶體超過上限", "{name}，{mb} MB", "請縮小任務，或告知使用者"),
+    "script-missing": ("技能中沒有這個腳本", "{path}", "請查看 {name} 的檔案列表"),
+    "script-exit": "腳本 {name} 以狀態 {status} 結束。",
+    "script-modules": ("腳本 {name} 以狀態 {status} 結束。它需要一個沒有聲明的 Python 套件，"
+        "作者應在 requirements.txt 或 PEP 723 標頭中寫明。"),
+    "command-failed": ("技能中的命令失敗，技能沒有載入", "{name}: {command}（{reason}）", "請告知使用者"),
+    "output-missing": ("沒有這份輸出", "{path}", "請使用被截斷的回答中給出的路徑"),
+    "output-part": "第 {start:,} 至 {end:,} 個字元，共 {chars:,} 個。請從 offset {end} 繼續讀取。",
+    "output-end": "第 {start:,} 至 {end:,} 個字元，共 {chars:,} 個，已到結尾。",
+    "run-tool": "執行技能中的腳本，例如 scripts/check.py，並傳入參數。請先載入該技能，其中說明用法。",
+    "run-tool-path": "腳本路徑，相對於技能資料夾。",
+    "run-tool-args": "命令列參數，每個詞一項。",
+    "output-tool": "繼續讀取工具被截斷的回答。",
+    "output-tool-path": "被截斷的回答中給出的路徑。",
+    "output-tool-offset": "從第幾個字元開始。",
     "tool-denied": ("此處不允許執行工具", "{name}", "請不使用它完成任務，或告知使用者"),
     "tool-untrusted": (
         "技能未受信任，不執行其工具",

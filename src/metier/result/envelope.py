@@ -41,8 +41,10 @@ def as_envelope(result: Result, lang: Lang = "en") -> dict[str, Any]:
 def _data(result: Result) -> dict[str, Any]:
     activation = result.activation
     if activation is None:
-        files = result.data.get("files")
-        return {**result.data, "files": list(map(one_line, files))} if files else dict(result.data)
+        shown = {key: value for key, value in result.data.items() if key != "log"}  # said to people, not to models
+        if result.data.get("files"):
+            shown["files"] = list(map(one_line, result.data["files"]))
+        return shown
     data: dict[str, Any] = {"name": activation.name, "base_dir": activation.base_dir, "content": activation.content}
     if activation.files:
         data["files"] = list(map(one_line, activation.files))

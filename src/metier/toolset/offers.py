@@ -49,6 +49,19 @@ def description_and_schema(name: str, policy: Policy, listing: str, names: Seque
             },
         }
         return say("read-tool", language), _object({**named, **more}, ["name", "path"])
+    if name == "skill_run":
+        words: dict[str, Any] = {
+            "type": "array",
+            "items": {"type": "string"},
+            "default": [],
+            "description": say("run-tool-args", language),
+        }
+        script = {"path": _text(say("run-tool-path", language)), "args": words}
+        return say("run-tool", language), _object({**named, **script}, ["name", "path"])
+    if name == "skill_output":
+        place = {"type": "integer", "minimum": 0, "default": 0, "description": say("output-tool-offset", language)}
+        kept = {"path": _text(say("output-tool-path", language)), "offset": place}
+        return say("output-tool", language), _object(kept, ["path"])
     if name == "skill_files":
         return say("files-tool", language), _object(named, ["name"])
     return say("reload-tool", language), _object({}, [])

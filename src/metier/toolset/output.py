@@ -42,6 +42,19 @@ def save_output(envelope: Mapping[str, Any], tool: str, project: str, limits: Li
     return ""
 
 
+def read_output(path: str, project: str, limits: Limits) -> str | None:
+    """The text of an answer that was kept; `None` where there is no such one."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    if not project or folder != limits.folder.replace(os.sep, "/") or not _OURS.fullmatch(name):
+        return None
+    try:
+        with open(join_inside(project, path), encoding="utf-8") as file:
+            content: object = json.load(file)["data"]["content"]
+    except (OSError, PathEscape, ValueError, KeyError, TypeError):
+        return None
+    return content if isinstance(content, str) else None
+
+
 def _forget_old(folder: str, limits: Limits) -> None:
     oldest = time.time() - limits.retention_days * DAY_S
     for entry in os.scandir(folder):

@@ -8,19 +8,26 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from metier.catalog.cache import tools_path
+from metier.catalog.loading import find
 from metier.catalog.resources import newest_change
+from metier.disclosure.arguments import as_argument_text, words_of
+from metier.disclosure.commands import PLACEHOLDER, Inserted
 from metier.execution.background import Background
 from metier.execution.pool import Pool, Terms, Work
 from metier.execution.runner import Runner
+from metier.execution.scripts import run_command, run_script
 from metier.parsing.names import suggestions
 from metier.result import Code, Result, failed
 from metier.words import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from metier.catalog.catalog import Catalog
+    from metier.disclosure.arguments import Arguments
+    from metier.disclosure.commands import Command
     from metier.execution.sandbox import Sandbox
+    from metier.execution.scripts import Leave
     from metier.skill import Skill
     from metier.tool import Tool
 
@@ -113,16 +120,17 @@ class Tools:
     def call_blocking(self, name: str, arguments: Mapping[str, Any], *, cancel: int | None = None) -> Result:
         """Call a tool and wait for its answer. What goes wrong is in the result."""
         found = self._find(name)
-        if isinstance(found, Result):
-            return found
-        skill, tool = found
+        return found if isinstance(found, Result) else self.call_of(*found, arguments, cancel=cancel)
+
+    def call_of(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any], *, cancel: int | None = None) -> Result:
+        """The same for a tool that one has already, be it offered or not."""
         if tool.mode != "worker":
             return self.runner.call(skill, tool, arguments, cancel=cancel)
         try:
             return self._background.run(lambda: self._by_worker(skill, tool, arguments), cancel)
         except asyncio.CancelledError:
             code = Code.EXECUTION_ERROR
-            return failed(name, code, "tool-cancelled", name=name).but(params=dict(arguments))
+            return failed(tool.name, code, "tool-cancelled", name=tool.name).but(params=dict(arguments))
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Result:
         """Call a tool. When the caller is cancelled, the program and all it has started are ended first."""
@@ -134,6 +142,46 @@ class Tools:
             return await self._by_worker(skill, tool, arguments)
         async with self._station().starts:
             return await _in_thread(self.runner, skill, tool, arguments)
+
+    def run_script(
+        self,
+        name: str,
+        path: str,
+        args: Sequence[str] = (),
+        *,
+        stdin: str = "",
+        leave: Leave | None = None,
+        cancel: int | None = None,
+    ) -> Result:
+        """Run a script of a skill, such as `scripts/check.py`, and wait for its end. What goes wrong is in the result.
+
+        Args:
+            name: The skill's.
+            path: Of the script, relative to the skill's folder.
+            args: Its command line.
+            stdin: What it reads.
+            leave: What it may do besides reading the workspace.
+            cancel: A descriptor that ends it.
+        """
+        skill = find(self.catalog, name, "user", "skill_run")
+        if isinstance(skill, Result):
+            return skill
+        return run_script(self.runner, skill, path, args, stdin=stdin, leave=leave, cancel=cancel)
+
+    def run_commands(self, skill: Skill, commands: Sequence[Command], args: Arguments) -> Sequence[Inserted] | Result:
+        """What the commands in a skill's text print, in their places. The first that fails ends it all."""
+        if not self.runner.is_trusted(skill):
+            return [Inserted(one.start, one.end, PLACEHOLDER) for one in commands]
+        found: list[Inserted] = []
+        for one in commands:
+            outcome = run_command(self.runner, skill, one.text, as_argument_text(args), words_of(args))
+            if outcome.ending != "exit" or outcome.status != 0:
+                reason = outcome.reason or (outcome.ending if outcome.ending != "exit" else f"status {outcome.status}")
+                values = {"name": skill.name, "command": one_line(one.text)[:100], "reason": reason}
+                log = f"{outcome.text}{outcome.stderr}".strip()
+                return failed("Skill", Code.EXECUTION_ERROR, "command-failed", **values).but(data={"log": log})
+            found.append(Inserted(one.start, one.end, f"{outcome.text}{outcome.stderr}".rstrip("\n")))
+        return found
 
     async def _by_worker(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Result:
         call = self.runner.allowed(skill, tool, arguments)

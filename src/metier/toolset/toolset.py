@@ -6,14 +6,16 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from metier.catalog.loading import activate
+from metier.catalog.loading import activate, find
 from metier.catalog.serving import list_resources, read_file, read_resource
 from metier.disclosure.conversation import ActivationEvent, Conversation
 from metier.disclosure.prompt import filled_template, subagent_prompt, system_section
 from metier.execution.arguments import schema_of
+from metier.execution.scripts import run_script
 from metier.result import Code, Limits, Renderer, Result, as_envelope, cut, failed, render, serialised
 from metier.toolset.offers import OfferedTool, description_and_schema
-from metier.toolset.output import save_output
+from metier.toolset.output import read_output, save_output
+from metier.toolset.reload import Reloader
 from metier.words import one_line
 
 if TYPE_CHECKING:
@@ -70,8 +72,11 @@ class Toolset:
             "skill_read": (("name", "path", "offset"), self._read),
             "skill_files": (("name",), self._files),
             "skill_reload": ((), self._reload),
+            "skill_run": (("name", "path", "args"), self._run_script),
+            "skill_output": (("path", "offset"), self._output),
             "ReadFile": (("path", "relativePath"), self._read_file),
         }
+        self._reloader = Reloader(catalog, tools) if "skill_reload" in self._offers else None
         self.conversation = conversation or Conversation.start(
             catalog.disclosed, catalog.policy, session=session, used=self._used
         )
@@ -109,7 +114,14 @@ class Toolset:
             return ()
         frozen = self.policy.listing == "frozen"
         others = self.conversation.tools if frozen else self._defined()
-        return (*(self._offered(name, now) for name in self.policy.offers), *map(self._of_skill, others))
+        return (*(self._offered(name, now) for name in self._offers), *map(self._of_skill, others))
+
+    @property
+    def _offers(self) -> tuple[str, ...]:
+        """The names of our own tools: those of the policy, and where programs are run, what belongs to that."""
+        if self._running is None or self.policy.execution == "deny":
+            return self.policy.offers
+        return (*self.policy.offers, *(("skill_run",) if "Skill" in self.policy.offers else ()), "skill_output")
 
     def _defined(self) -> list[dict[str, Any]]:
         """The tools of skills as a model is told of them."""
@@ -188,8 +200,8 @@ class Toolset:
         handler = self._handlers.get(tool)
         # A user may load a skill by name whatever the model is offered.
         is_users = tool == "Skill" and trigger == "user"
-        if handler is None or (tool not in self.policy.offers and not is_users):
-            known = ", ".join(self.policy.offers) or "none"
+        if handler is None or (tool not in self._offers and not is_users):
+            known = ", ".join(self._offers) or "none"
             return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool)[:MAX_SHOWN], known=known).but(
                 params=given
             )
@@ -242,13 +254,13 @@ class Toolset:
             trigger=trigger,
             conversation=self.conversation,
             tell=self._tell,
+            run=self._running.run_commands if self._running is not None else None,
         )
 
     def _read(self, given: dict[str, Any], trigger: Trigger) -> Result:
-        offset = given.get("offset", 0)
-        if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
-            shown = {"name": "offset", "value": one_line(repr(offset)), "wanted": "0, 1, 2, …"}
-            return failed("skill_read", Code.INVALID_PARAM, "parameter-wrong", **shown)
+        offset = _offset(given, "skill_read")
+        if isinstance(offset, Result):
+            return offset
         trigger = self._trigger(given, trigger)
         return read_resource(self.catalog, given.get("name"), given.get("path"), offset, trigger=trigger)
 
@@ -265,14 +277,47 @@ class Toolset:
 
     def _reload(self, given: dict[str, Any], trigger: Trigger) -> Result:
         del given, trigger
-        delta = self.catalog.refresh()
-        counts = {"added": len(delta.added), "changed": len(delta.changed), "removed": len(delta.removed)}
-        names = {
-            "added": [skill.name for skill in delta.added],
-            "changed": [skill.name for skill in delta.changed],
-            "removed": [skill.name for skill in delta.removed],
-        }
-        return Result(tool="skill_reload", key="reloaded", values=counts, data=names)
+        self._reloader = self._reloader or Reloader(self.catalog, self._running)
+        return self._reloader.reload()
+
+    def _run_script(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        path, args = given.get("path"), cast("object", given.get("args", []))
+        words = cast("list[object]", args) if isinstance(args, list) else [None]
+        if not isinstance(path, str) or not all(isinstance(word, str) for word in words):
+            name, value, wanted = (
+                ("args", args, "a list of texts") if isinstance(path, str) else ("path", path, "a text")
+            )
+            shown = {"name": name, "value": one_line(repr(value))[:MAX_SHOWN], "wanted": wanted}
+            return failed("skill_run", Code.INVALID_PARAM, "parameter-wrong", **shown)
+        # What a model may load it may run, and nothing else.
+        skill = find(self.catalog, given.get("name"), self._trigger(given, trigger), "skill_run")
+        if isinstance(skill, Result):
+            return skill
+        if self._running is None:
+            return failed("skill_run", Code.ACCESS_DENIED, "tool-denied", name=path)
+        return self._shortened(run_script(self._running.runner, skill, path, cast("list[str]", words)))
+
+    def _output(self, given: dict[str, Any], trigger: Trigger) -> Result:
+        del trigger
+        offset, path = _offset(given, "skill_output"), given.get("path")
+        if isinstance(offset, Result):
+            return offset
+        limits = Limits.from_environ(self._environ)
+        text = read_output(path, self.catalog.project, limits) if isinstance(path, str) else None
+        if text is None:
+            return failed("skill_output", Code.NOT_FOUND, "output-missing", path=one_line(str(path))[:MAX_SHOWN])
+        end = min(len(text), offset + self.policy.output_chars)
+        key, status = ("output-end", "success") if end == len(text) else ("output-part", "partial")
+        values = {"start": offset, "end": end, "chars": len(text)}
+        return Result(tool="skill_output", key=key, values=values, status=status, data={"content": text[offset:end]})
+
+
+def _offset(given: Mapping[str, Any], tool: str) -> int | Result:
+    offset = given.get("offset", 0)
+    if isinstance(offset, int) and not isinstance(offset, bool) and offset >= 0:
+        return offset
+    shown = {"name": "offset", "value": one_line(repr(offset)), "wanted": "0, 1, 2, …"}
+    return failed(tool, Code.INVALID_PARAM, "parameter-wrong", **shown)
 
 
 def _described(tool: Tool) -> str:
