@@ -106,7 +106,7 @@ def _entry(result: Result, tier: str, catalog: Catalog, *, is_script: bool) -> d
         "status": result.status,
         "output": result.data.get("stdout", result.content),
         "error": error,
-        "tier": tier,
+        "tier": result.data.get("tier", tier),
         "time_ms": result.time_ms,
         "log": result.data.get("log", ""),
     }

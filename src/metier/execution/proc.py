@@ -35,9 +35,12 @@ def end_marked(mark: str) -> None:
     """End everything that carries a mark, also what has left its group and its session."""
     if not os.path.isdir("/proc/self"):
         return
+    quiet = 0
     for _ in range(50):  # a bomb may start new ones while we look
         found = _marked(mark)
-        if not found:
+        # One that was being born while we looked is seen the second time.
+        quiet = 0 if found else quiet + 1
+        if quiet == 2:
             return
         for one in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metier.execution.arguments import checked
+from metier.execution.functions import call_function
 from metier.execution.launch import Job, Launcher
 from metier.execution.process import Outcome, not_started, run_once
 from metier.execution.runtimes import command_of, needs_building
@@ -70,6 +71,8 @@ class Runner:
         call = self.allowed(skill, tool, arguments)
         if isinstance(call, Result):
             return call
+        if tool.function is not None:
+            return call_function(tool, call.arguments, self.workspace, self.policy.lang).but(params=dict(arguments))
         job = self.job(skill, tool)
         if isinstance(job, Result):
             return job.but(params=dict(arguments))

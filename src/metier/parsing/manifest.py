@@ -91,8 +91,8 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     before = len(found)
     texts = {key: as_text(form.get(key)).strip() for key in ("name", "description", "runtime", "entry")}
     found += [problem("tool-field-missing", path, field=key) for key, text in texts.items() if not text]
-    if texts["name"]:
-        _check_name(texts["name"], folder, path, found)
+    if texts["name"] and (wrong := tool_name_problem(texts["name"], folder, path)):
+        found.append(wrong)
     if texts["runtime"] and texts["runtime"] not in RUNTIMES:
         found.append(problem("tool-runtime", path, runtime=texts["runtime"]))
     if texts["entry"] and _escapes(texts["entry"]):
@@ -123,13 +123,19 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     )
 
 
-def _check_name(name: str, folder: str, path: str, found: list[Diagnostic]) -> None:
+def tool_name_problem(name: str, skill: str, path: str) -> Diagnostic | None:
+    """What is wrong with the name of a tool of this skill, if anything."""
     if not _TOOL_NAME.fullmatch(name):
-        found.append(problem("tool-name-grammar", path, name=name))
-        return
-    prefix = folder.replace("-", "_")
+        return problem("tool-name-grammar", path, name=name)
+    prefix = skill.replace("-", "_")
     if name != prefix and not name.startswith(prefix + "_"):
-        found.append(problem("tool-name-prefix", path, name=name, prefix=prefix + "_"))
+        return problem("tool-name-prefix", path, name=name, prefix=prefix + "_")
+    return None
+
+
+def is_parameter_name(name: str) -> bool:
+    """True for what a parameter may be called."""
+    return _PARAMETER_NAME.fullmatch(name) is not None
 
 
 def _escapes(entry: str) -> bool:
@@ -173,7 +179,7 @@ def _parameters(value: Value | None, path: str, found: list[Diagnostic]) -> tupl
 def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | None:
     fields: dict[str, Value] = form if isinstance(form, dict) else {"name": form}
     name, kind = as_text(fields.get("name")).strip(), as_text(fields.get("type")).strip()
-    if not _PARAMETER_NAME.fullmatch(name):
+    if not is_parameter_name(name):
         found.append(problem("tool-parameter", path, name=name, reason="has no usable name"))
         return None
     if kind not in TYPES:

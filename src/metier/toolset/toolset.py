@@ -284,10 +284,8 @@ class Toolset:
         path, args = given.get("path"), cast("object", given.get("args", []))
         words = cast("list[object]", args) if isinstance(args, list) else [None]
         if not isinstance(path, str) or not all(isinstance(word, str) for word in words):
-            name, value, wanted = (
-                ("args", args, "a list of texts") if isinstance(path, str) else ("path", path, "a text")
-            )
-            shown = {"name": name, "value": one_line(repr(value))[:MAX_SHOWN], "wanted": wanted}
+            name, wanted = ("args", "a list of texts") if isinstance(path, str) else ("path", "a text")
+            shown = {"name": name, "value": one_line(repr(given.get(name)))[:MAX_SHOWN], "wanted": wanted}
             return failed("skill_run", Code.INVALID_PARAM, "parameter-wrong", **shown)
         # What a model may load it may run, and nothing else.
         skill = find(self.catalog, given.get("name"), self._trigger(given, trigger), "skill_run")
