@@ -150,6 +150,12 @@ _ROWS = (
         "the option {option!r} of the tool {name!r} {reason}",
         "see the page on skill.yaml, or leave the option out",
     ),
+    _row(
+        "tool-build",
+        "e--",
+        "the tool {name!r} does not build: {reason}",
+        "mend the program; then reload, or start again",
+    ),
     # ── the catalog ──────────────────────────────────────────────────────────────────────────────────────
     _row("root-missing", "w--", "this root does not exist", "create the folder, or drop the root"),
     _row(

@@ -15,6 +15,7 @@ from metier.cli.list_command import as_entry, usage_entry
 from metier.cli.names import complete_skill
 from metier.cli.output import count, many_lines, one_line, print_json, problem_text, say, shown_path
 from metier.errors import FileFailed
+from metier.execution.dependencies import dependencies_of
 from metier.value import as_text
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def command(ctx: click.Context, settings: Settings, *, name: str, as_json: bool,
     if as_json:
         entry = as_entry(candidate, uses)
         entry["tools"] = [_tool_entry(tool) for tool in skill.tools]
+        entry["dependencies"] = list(dependencies_of(skill.dir, skill.tools))
         body = document.body if document else None
         more = {"fields": dict(skill.fields), "body": body, "diagnostics": [one.as_json() for one in found]}
         print_json({**entry, **more})
@@ -93,6 +95,7 @@ def _print(catalog: Catalog, candidate: Candidate, skill: Skill, use: Use) -> No
         ("used", f"{count(use.times, 'time')}, last on {usage_entry(use)['last_used']}" if use.times else "never"),
     ]
     lines += [(key, as_text(value)) for key, value in skill.fields.items() if key not in ("name", "description")]
+    lines += [("needs", ", ".join(needs))] if (needs := dependencies_of(skill.dir, skill.tools)) else []
     for tool in skill.tools:
         lines.append(("tool", f"{tool.name}({', '.join(one.name for one in tool.parameters)}): {tool.description}"))
         lines += [("  use when", text) for text in tool.when_to_use]

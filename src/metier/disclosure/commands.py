@@ -7,7 +7,10 @@ inside of an ordinary block of code nothing is one. What an argument holds is ne
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Command(NamedTuple):
@@ -29,22 +32,33 @@ class Inserted(NamedTuple):
 PLACEHOLDER = "[shell command execution disabled by policy]"
 """What stands where a command would, in the words that skills were written for."""
 
-_FENCE = re.compile(r"(?m)^(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)\n(?P<body>(?:.*\n)*?)(?P=fence)[`~]*[ \t]*$")
+_FENCE = re.compile(r"(?m)^(`{3,}|~{3,})([^\n]*)$")
 _INLINE = re.compile(r"(?m)(?:^|(?<=\s))!`(?P<text>[^`\n]+)`")
 
 
 def find_commands(body: str) -> list[Command]:
-    """The commands of a text, in order."""
+    """The commands of a text, in order. A block that is never closed is text."""
     if "!" not in body:
         return []
     found: list[Command] = []
     end = 0
-    for block in _FENCE.finditer(body):
-        found += _inline(body, end, block.start())
-        if block["info"].strip() == "!":
-            found.append(Command(block.start(), block.end(), block["body"].strip()))
-        end = block.end()
+    for start, stop, info, inside in _blocks(body):
+        found += _inline(body, end, start)
+        if info == "!":
+            found.append(Command(start, stop, inside.strip()))
+        end = stop
     return [command for command in (*found, *_inline(body, end, len(body))) if command.text.strip()]
+
+
+def _blocks(body: str) -> Iterator[tuple[int, int, str, str]]:
+    """The blocks of code, by one look at each line with a fence: where they lie, what they are, what they hold."""
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(body):
+        if opened is None:
+            opened = fence
+        elif fence[1].startswith(opened[1]) and not fence[2].strip():
+            yield opened.start(), fence.end(), opened[2].strip(), body[opened.end() : fence.start()]
+            opened = None
 
 
 def _inline(body: str, start: int, end: int) -> list[Command]:

@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from metier.execution.dependencies import node_packages, python_requirements
 from metier.result.answer import Code, Result, failed
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 BUILD_S = 300.0
 _NODE_STRIPS_TYPES = (22, 6)
 _NODE_STRIPS_BY_DEFAULT = (23, 6)
-_PEP_723 = re.compile(r"(?m)^# /// script$\s(?P<content>(?:^#(?:| .*)$\s)+)^# ///$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,10 @@ def needs_building(tool: Tool, folder: str) -> bool:
     """True for a tool for which something has to be installed or built first."""
     if tool.runtime == "go":
         return True
-    return tool.runtime == "python" and _requirements(os.path.join(folder, *tool.entry.split("/")), folder) is not None
+    return (
+        tool.runtime == "python"
+        and python_requirements(os.path.join(folder, *tool.entry.split("/")), folder) is not None
+    )
 
 
 # ── python ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -72,7 +75,7 @@ def _python(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result
     base = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     readable = _outside_of_system(sys.base_prefix)
     options = ("-E", "-s", "-u", "-X", "utf8")
-    wanted = _requirements(entry, folder)
+    wanted = python_requirements(entry, folder)
     if wanted is None:
         # Without its site packages an interpreter starts faster, and sees nothing that the skill did not bring.
         return Command(argv=(base, *options, "-S", entry), readable=readable)
@@ -81,31 +84,6 @@ def _python(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result
         return environment
     python = os.path.join(environment, "bin", "python")
     return Command(argv=(python, *options, entry), readable=(*readable, environment))
-
-
-def _requirements(entry: str, folder: str) -> str | None:
-    """What the tool wants installed, as the text of a requirements file; `None` for nothing."""
-    beside = os.path.join(folder, "requirements.txt")
-    if os.path.isfile(beside):
-        with open(beside, encoding="utf-8", errors="replace") as file:
-            text = file.read()
-        return text if any(line.strip() and not line.strip().startswith("#") for line in text.splitlines()) else None
-    try:
-        with open(entry, encoding="utf-8", errors="replace") as file:
-            match = _PEP_723.search(file.read(65_536))
-    except OSError:
-        return None
-    if match is None:
-        return None
-    import tomllib
-
-    lines = (line[2:] if line.startswith("# ") else line[1:] for line in match["content"].splitlines())
-    try:
-        dependencies: object = tomllib.loads("\n".join(lines)).get("dependencies")
-    except tomllib.TOMLDecodeError:
-        return None
-    wanted = cast("list[object]", dependencies) if isinstance(dependencies, list) else []
-    return "\n".join(map(str, wanted)) or None
 
 
 def _environment(tool: Tool, wanted: str, cache: str) -> str | Result:
@@ -157,6 +135,14 @@ def _node(tool: Tool, entry: str, folder: str) -> Command | Result:
     if node is None:
         hint = "install Node.js 20 or newer"
         return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what="node", hint=hint)
+    wanted = node_packages(folder)
+    if wanted and not os.path.isdir(os.path.join(folder, "node_modules")):
+        # Installing into a skill's folder is its user's to do; and node finds packages nowhere else.
+        what, hint = (
+            f"the packages of package.json ({', '.join(wanted[:5])})",
+            f"run npm install --ignore-scripts in {folder}",
+        )
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what=what, hint=hint)
     node = os.path.realpath(node)
     readable = _outside_of_system(os.path.dirname(os.path.dirname(node)))
     if not entry.endswith((".ts", ".mts", ".cts")):
@@ -194,7 +180,7 @@ def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
     place = os.path.join(
         cache, "go", hashlib.blake2b(folder.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     )
-    name = "skill.exe" if os.name == "nt" else "skill"
+    name = product_name(sys.platform)
     product = os.path.join(place, _sources_key(folder), name)
     if os.path.isfile(product):
         return Command(argv=(product,), readable=(os.path.dirname(product),))
@@ -217,6 +203,11 @@ def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
     except OSError:  # somebody else was faster
         shutil.rmtree(made, ignore_errors=True)
     return Command(argv=(product,), readable=(os.path.dirname(product),))
+
+
+def product_name(platform: str) -> str:
+    """What a built program is called."""
+    return "skill.exe" if platform == "win32" else "skill"
 
 
 def _sources_key(folder: str) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from metier.catalog.catalog import Catalog
     from metier.catalog.library import Delta
     from metier.diagnostic import Diagnostic
-    from metier.skill import Skill
     from metier.toolset.tools import Tools
 
 MAX_PROBLEMS = 20
@@ -54,7 +53,8 @@ class Reloader:
         changed = [*delta.changed, *edited]
         if self._tools is not None:
             self._tools.retire_outdated()
-        problems = [*self._built((*delta.added, *changed)), *map(_line, self._catalog.diagnostics)]
+        built = self._tools.prepare([*delta.added, *changed]) if self._tools is not None else ()
+        problems = [_line(one) for one in (*built, *self._catalog.diagnostics)]
         counts = {"added": len(delta.added), "removed": len(delta.removed), "changed": len(changed)}
         told = Result(tool="skill_reload", key="reloaded", values=counts)
         data: dict[str, Any] = {
@@ -71,19 +71,6 @@ class Reloader:
     def _programs(self) -> dict[str, float]:
         """When the files of each skill with tools were last changed."""
         return {skill.dir: newest_change(skill.dir) for skill in self._catalog.skills if skill.tools and skill.path}
-
-    def _built(self, skills: tuple[Skill, ...]) -> list[str]:
-        """Build now what would be built at the first call; what does not build."""
-        found: list[str] = []
-        for skill in skills if self._tools is not None else ():
-            for tool in skill.tools:
-                if tool.runtime == "go" and self._tools and self._tools.runner.may_run(skill, tool):
-                    made = self._tools.runner.job(skill, tool)
-                    trouble = made.data.get("log", "") if isinstance(made, Result) else made.command.log
-                    if trouble:
-                        what = "ERROR" if isinstance(made, Result) else "WARNING"
-                        found.append(f"[{what}] {tool.name}: {one_line(str(trouble))}")
-        return found
 
 
 def _line(one: Diagnostic) -> str:

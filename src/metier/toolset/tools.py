@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metier.catalog.cache import tools_path
 from metier.catalog.loading import find
 from metier.catalog.resources import newest_change
+from metier.diagnostic import problem
 from metier.disclosure.arguments import as_argument_text, words_of
 from metier.disclosure.commands import PLACEHOLDER, Inserted
 from metier.execution.background import Background
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from metier.catalog.catalog import Catalog
+    from metier.diagnostic import Diagnostic
     from metier.disclosure.arguments import Arguments
     from metier.disclosure.commands import Command
     from metier.execution.sandbox import Sandbox
@@ -69,6 +71,7 @@ class Tools:
         self._terms = terms
         self._background = Background()
         self._stations: dict[asyncio.AbstractEventLoop, _Station] = {}
+        self._unbuilt: dict[tuple[str, str], Diagnostic] = {}
         self._works: dict[str, tuple[float, Tool, Work]] = {}
         self._known: tuple[tuple[Skill, ...], dict[str, tuple[Skill, Tool]]] = ((), {})
 
@@ -94,13 +97,44 @@ class Tools:
         """The process ids of the workers that are there now."""
         return tuple(worker.process.pid for one in self._stations.values() for worker in one.pool.workers)
 
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The tools that could not be built, each with what the compiler said. They are not offered."""
+        return tuple(self._unbuilt[tool] for tool in sorted(self._unbuilt))
+
+    def prepare(self, skills: Sequence[Skill] | None = None) -> tuple[Diagnostic, ...]:
+        """Build what has to be built, of all skills but metier's own, or of these.
+
+        Returns the problems: a tool that does not build is no longer offered, unless an older build of it is there.
+        """
+        chosen = [skill for skill in self.catalog.skills if not skill.is_system] if skills is None else skills
+        found: list[Diagnostic] = []
+        for skill in chosen:
+            for tool in skill.tools:
+                if tool.runtime == "go" and self.runner.may_run(skill, tool):
+                    found += self._prepare(skill, tool)
+        self._known = ((), {})
+        return tuple(found)
+
+    def _prepare(self, skill: Skill, tool: Tool) -> list[Diagnostic]:
+        made = self.runner.job(skill, tool)
+        self._unbuilt.pop((skill.dir, tool.name), None)
+        trouble = str(made.data.get("log") or made.summary()) if isinstance(made, Result) else made.command.log
+        if not trouble:
+            return []
+        one = problem("tool-build", skill.path, name=tool.name, reason=trouble)
+        if isinstance(made, Result):
+            self._unbuilt[skill.dir, tool.name] = one
+        return [one]
+
     def _by_name(self) -> dict[str, tuple[Skill, Tool]]:
         skills = self.catalog.skills
         if self._known[0] is not skills:
             found: dict[str, tuple[Skill, Tool]] = {}
             for skill in sorted((one for one in skills if one.tools), key=lambda skill: skill.root.rank):
                 for tool in skill.tools:
-                    if tool.name not in found and self.runner.may_run(skill, tool):
+                    is_built = (skill.dir, tool.name) not in self._unbuilt
+                    if tool.name not in found and is_built and self.runner.may_run(skill, tool):
                         found[tool.name] = (skill, tool)
             self._known = (skills, found)
         return self._known[1]

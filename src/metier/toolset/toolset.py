@@ -80,6 +80,8 @@ class Toolset:
         self.conversation = conversation or Conversation.start(
             catalog.disclosed, catalog.policy, session=session, used=self._used
         )
+        if tools is not None:
+            tools.prepare()
         if conversation is None:
             self.conversation.tools = self._defined()
 

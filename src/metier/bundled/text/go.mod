@@ -1,0 +1,3 @@
+module textdiff
+
+go 1.19
