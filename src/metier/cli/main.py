@@ -30,6 +30,7 @@ COMMANDS = {
     "run": "Call one tool of a skill, in the sandbox.",
     "doctor": "Say for every candidate file what became of it, and why.",
     "check": "Check skills against the open standard, and mend what is safe to mend.",
+    "docs": "Print the documentation of a skill's tools as Markdown.",
     "completion": "Print the script that lets a shell complete metier's commands.",
 }
 """Every command with its help, so that `metier --help` imports none of them."""

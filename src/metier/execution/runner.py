@@ -79,6 +79,18 @@ class Runner:
             outcome = self._run(skill, tool, command, request(complete), work=work, user=user, cancel=cancel)
         return self._said(tool, command, outcome).but(params=dict(arguments))
 
+    def exchange(self, skill: Skill, tool: Tool, line: bytes) -> Outcome | Result:
+        """Send a tool one line as it is, be it a request or not; a result says why it was not started."""
+        refused = self._refusal(skill, tool)
+        if refused is not None:
+            return refused
+        command = command_of(tool, skill.dir, self._cache)
+        if isinstance(command, Result):
+            return command
+        user = somebody()
+        with self._work_folder(user) as work:
+            return self._run(skill, tool, command, line, work=work, user=user, cancel=None)
+
     def may_run(self, skill: Skill, tool: Tool) -> bool:
         """True for a tool that would not be refused."""
         return self._refusal(skill, tool) is None

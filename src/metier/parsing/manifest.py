@@ -64,13 +64,8 @@ def read_manifest(data: bytes, path: str) -> Header:
 def interpret_manifest(fields: Mapping[str, Value], folder: str, path: str) -> Manifest:
     """The tools of a manifest: the single form, or a `tools` list of such forms."""
     found: list[Diagnostic] = []
-    listed = fields.get("tools")
-    shared = {key: value for key, value in fields.items() if key in _SHARED}
-    declared: list[Value] = listed if isinstance(listed, list) else [cast("Value", dict(fields))]
-    if isinstance(listed, list):
-        declared = [{**shared, **form} if isinstance(form, dict) else form for form in listed]
     tools: dict[str, Tool] = {}
-    for form in declared:
+    for form in tool_forms(fields):
         tool = _tool(form, folder, path, found)
         if tool is None:
             continue
@@ -84,6 +79,15 @@ def interpret_manifest(fields: Mapping[str, Value], folder: str, path: str) -> M
     return Manifest(description, tuple(tools.values()), tuple(found))
 
 
+def tool_forms(fields: Mapping[str, Value]) -> list[Value]:
+    """What a manifest says of each tool, as written, with what it says once for all of them."""
+    listed = fields.get("tools")
+    if not isinstance(listed, list):
+        return [cast("Value", dict(fields))]
+    shared = {key: value for key, value in fields.items() if key in _SHARED}
+    return [{**shared, **form} if isinstance(form, dict) else form for form in listed]
+
+
 def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool | None:
     if not isinstance(form, dict):
         found.append(problem("tool-field-missing", path, field="name"))
@@ -91,8 +95,8 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     before = len(found)
     texts = {key: as_text(form.get(key)).strip() for key in ("name", "description", "runtime", "entry")}
     found += [problem("tool-field-missing", path, field=key) for key, text in texts.items() if not text]
-    if texts["name"]:
-        _check_name(texts["name"], folder, path, found)
+    if texts["name"] and (wrong := tool_name_problem(texts["name"], folder, path)):
+        found.append(wrong)
     if texts["runtime"] and texts["runtime"] not in RUNTIMES:
         found.append(problem("tool-runtime", path, runtime=texts["runtime"]))
     if texts["entry"] and _escapes(texts["entry"]):
@@ -121,13 +125,19 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     )
 
 
-def _check_name(name: str, folder: str, path: str, found: list[Diagnostic]) -> None:
+def tool_name_problem(name: str, skill: str, path: str) -> Diagnostic | None:
+    """What is wrong with the name of a tool of this skill, if anything."""
     if not _TOOL_NAME.fullmatch(name):
-        found.append(problem("tool-name-grammar", path, name=name))
-        return
-    prefix = folder.replace("-", "_")
+        return problem("tool-name-grammar", path, name=name)
+    prefix = skill.replace("-", "_")
     if name != prefix and not name.startswith(prefix + "_"):
-        found.append(problem("tool-name-prefix", path, name=name, prefix=prefix + "_"))
+        return problem("tool-name-prefix", path, name=name, prefix=prefix + "_")
+    return None
+
+
+def is_parameter_name(name: str) -> bool:
+    """True for what a parameter may be called."""
+    return _PARAMETER_NAME.fullmatch(name) is not None
 
 
 def _escapes(entry: str) -> bool:
@@ -171,7 +181,7 @@ def _parameters(value: Value | None, path: str, found: list[Diagnostic]) -> tupl
 def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | None:
     fields: dict[str, Value] = form if isinstance(form, dict) else {"name": form}
     name, kind = as_text(fields.get("name")).strip(), as_text(fields.get("type")).strip()
-    if not _PARAMETER_NAME.fullmatch(name):
+    if not is_parameter_name(name):
         found.append(problem("tool-parameter", path, name=name, reason="has no usable name"))
         return None
     if kind not in TYPES:
@@ -180,7 +190,7 @@ def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | N
         return None
     default = fields.get("default")
     try:
-        value = None if default is None else _typed(as_text(default), kind)
+        value = None if default is None else typed(as_text(default), kind)
     except ValueError:
         reason = f"has the default {as_text(default)!r}, which is no {kind}"
         found.append(problem("tool-parameter", path, name=name, reason=reason))
@@ -194,7 +204,8 @@ def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | N
     )
 
 
-def _typed(text: str, kind: str) -> str | int | float | bool:
+def typed(text: str, kind: str) -> str | int | float | bool:
+    """The value that a text stands for; `ValueError` where it is not of that type."""
     if kind == "integer":
         return int(text)
     if kind == "number":
