@@ -28,10 +28,13 @@ if TYPE_CHECKING:
         InvalidSkill,
         MetierError,
         PathEscape,
+        ToolFailed,
         UnknownProfile,
         UnknownSkill,
         UsageError,
     )
+    from metier.packages.project_skill import ProjectSkill
+    from metier.packages.workspace import Workspace
     from metier.parsing.document import Document
     from metier.places import RootSpec
     from metier.policy import Policy, VisibilityRule
@@ -61,6 +64,7 @@ __all__ = [
     "Parameter",
     "PathEscape",
     "Policy",
+    "ProjectSkill",
     "Result",
     "Root",
     "RootSpec",
@@ -68,6 +72,7 @@ __all__ = [
     "Skill",
     "State",
     "Tool",
+    "ToolFailed",
     "Tools",
     "Toolset",
     "Triggers",
@@ -77,6 +82,7 @@ __all__ = [
     "UsageError",
     "Visibility",
     "VisibilityRule",
+    "Workspace",
     "__version__",
     "render",
 ]
@@ -98,10 +104,13 @@ _HOMES = {
         "InvalidSkill",
         "MetierError",
         "PathEscape",
+        "ToolFailed",
         "UnknownProfile",
         "UnknownSkill",
         "UsageError",
     ),
+    "metier.packages.project_skill": ("ProjectSkill",),
+    "metier.packages.workspace": ("Workspace",),
     "metier.parsing.document": ("Document",),
     "metier.places": ("RootSpec",),
     "metier.policy": ("Policy", "VisibilityRule"),

@@ -180,6 +180,19 @@ _ROWS = (
         "another client keeps skills here that are not listed: {count}",
         "add {client!r} to `clients`",
     ),
+    _row(
+        "package-broken",
+        "e--",
+        "the installed package cannot be used: {reason}",
+        "mend or uninstall {distribution!r}, or set SKILL_{key}_ENABLED=false",
+    ),
+    _row("package-unready", "n--", "the installed package is off: {module} is not installed", "{install}"),
+    _row(
+        "package-twice",
+        "w--",
+        "{distribution!r} and {winner!r} both have a skill {name!r}; the second one is used",
+        "uninstall one of them",
+    ),
     _row("config-ignored", "w--", "{reason}", "mend the setting; `metier doctor` shows what is in force"),
     # ── advice ───────────────────────────────────────────────────────────────────────────────────────────
     _row("body-empty", "--w", "there are no instructions after the frontmatter", "say how the work is done"),

@@ -9,7 +9,8 @@
     │   ├── InvalidSkill       a skill given by the program breaks a rule
     │   └── ConfigError        a configuration file cannot be used
     ├── PathEscape             a path leads out of the folder it must stay in
-    └── FileFailed             the operating system refused to read or write a file
+    ├── FileFailed             the operating system refused to read or write a file
+    └── ToolFailed             a tool in Python says to its model what went wrong
 
 Problems in the *content* of skills are never exceptions: they are `Diagnostic` values.
 """
@@ -107,12 +108,12 @@ class InvalidSkill(UsageError):
 
     code = "invalid-skill"
 
-    def __init__(self, field: str, value: str, reason: str) -> None:
-        super().__init__(field, value, reason)
+    def __init__(self, field: str, value: str, reason: str, hint: str | None = None) -> None:
+        super().__init__(field, value, reason, hint)
         self.field = field
         self.value = value
         self.reason = reason
-        self.hint = f"give another {field}"
+        self.hint = hint or f"give another {field}"
 
     def __str__(self) -> str:
         return f"{self.field} {self.value!r} {self.reason}"
@@ -161,3 +162,23 @@ class FileFailed(MetierError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class ToolFailed(MetierError):
+    """Raised by a tool in Python: its text, and nothing else, is what the model is told.
+
+    The text is `problem: value — next step`; without a value, `problem — next step`.
+    """
+
+    code = "tool-failed"
+
+    def __init__(self, problem: str, value: str = "", next_step: str = "") -> None:
+        super().__init__(problem, value, next_step)
+        self.problem = problem
+        self.value = value
+        self.next_step = next_step
+        self.hint = next_step or None
+
+    def __str__(self) -> str:
+        value = f": {self.value}" if self.value else ""
+        return self.problem + value + (f" — {self.next_step}" if self.next_step else "")

@@ -54,7 +54,7 @@ class Policy:
     files: tuple[str, ...] = ("SKILL.md", "skill.md")
     """File names of instructions, the preferred one first; empty where only tools make a skill."""
     tools: bool = True
-    """`skill.yaml` is read."""
+    """`skill.yaml` is read, and so are installed packages where they are asked for."""
     identity: Literal["frontmatter", "directory"] = "frontmatter"
     name_missing: Literal["folder", "reject"] = "folder"
     name_mismatch: Literal["ignore", "warn", "reject"] = "warn"

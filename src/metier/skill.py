@@ -82,6 +82,9 @@ class Root:
 
 MEMORY = Root(path="", scope="project", label="memory", read_only=True, trusted=True)
 
+PACKAGE = Root(path="", scope="system", rank=1_000_000, label="package", read_only=True, trusted=True)
+"""Where skills of installed Python packages come from. Ranked behind every root that is a folder."""
+
 
 class Skill(NamedTuple):
     """One skill: what it is called, what it is for, where it lies, and its fields as the author wrote them.
@@ -139,6 +142,11 @@ class Skill(NamedTuple):
     def dir(self) -> str:
         """The skill's folder; empty for a skill in memory."""
         return os.path.dirname(self.path)
+
+    @property
+    def kind(self) -> Literal["builtin", "workspace"]:
+        """`builtin` for a skill of an installed Python package, which no reload touches; else `workspace`."""
+        return "builtin" if self.root == PACKAGE else "workspace"
 
     @property
     def scope(self) -> Scope:

@@ -1,16 +1,21 @@
-"""The tools of a skill, as its `skill.yaml` declares them."""
+"""The tools of a skill, as its `skill.yaml` or its package declares them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from metier.messages import Lang
     from metier.value import Value
 
-Runtime: TypeAlias = Literal["python", "node", "go", "binary"]
+Runtime: TypeAlias = Literal["python", "node", "go", "binary", "function"]
+"""What a tool runs on. No `skill.yaml` can say `function`: that is for tools of installed Python packages."""
+
+Function: TypeAlias = "Callable[[Mapping[str, Any], str, Lang], object]"
+"""What a tool in this process does, given its complete arguments, the workspace's folder and the language."""
 
 TIMEOUT_S = 30.0
 """How long a call may take where the tool does not say."""
@@ -63,7 +68,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One executable of a skill, declared in `skill.yaml`."""
+    """One executable of a skill: a program declared in `skill.yaml`, or a function of an installed package."""
 
     name: str
     description: str
@@ -78,3 +83,5 @@ class Tool:
     env: tuple[str, ...] = ()
     """Names of variables of the host's environment that it gets to see."""
     bounds: Bounds = Bounds()
+    function: Function | None = field(default=None, compare=False, repr=False)
+    """What is called in this process, where the runtime is `function`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metier.catalog.cache import Cache, cache_path
 from metier.catalog.candidate import Candidate, State
-from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference, unambiguous
+from metier.catalog.library import MAX_DOCUMENT, Delta, Library, difference, place_of, unambiguous
 from metier.catalog.reading import read_bytes
 from metier.catalog.resources import FileList, list_files
 from metier.catalog.roots import (
@@ -62,6 +62,7 @@ class Catalog:
         environ: Mapping[str, str] | None = None,
         cache: bool = True,
         notes: Sequence[Diagnostic] = (),
+        packages: bool = False,
     ) -> Catalog:
         """Find the skills of a project, of its user and of metier itself.
 
@@ -75,6 +76,8 @@ class Catalog:
             environ: The environment; by default the process's own.
             cache: Whether to start from, and write, the user's cache.
             notes: Diagnostics to report besides the catalog's own, such as those of a configuration.
+            packages: Whether to add the skills of installed Python packages, where the policy has tools at all. That
+                imports them: it runs their code and takes its time.
 
         Raises:
             ConfigError: when a configuration file cannot be read at all.
@@ -98,7 +101,21 @@ class Catalog:
             told += create_roots(places, folder)
         where = cache_path(environment) if cache else None
         store = Cache(where) if where else None
-        library = Library(folder, policy, environment, roots=places, skills=skills, cache=store, notes=told)
+        installed: Sequence[Candidate] = ()
+        if packages and policy.tools:
+            from metier.catalog.packaged import packaged_candidates
+
+            installed = packaged_candidates(policy, environment)
+        library = Library(
+            folder,
+            policy,
+            environment,
+            roots=places,
+            skills=skills,
+            packages=installed,
+            cache=store,
+            notes=told,
+        )
         library.refresh()
         return cls(library)
 
@@ -180,7 +197,7 @@ class Catalog:
         library = self._library
         skill = self._find(name) if library.is_recent() else None
         skill = skill or self.get(name)
-        called = library.view.names.get(skill.path) if skill and library.view.names else None
+        called = library.view.names.get(place_of(skill)) if skill and library.view.names else None
         return skill._replace(name=called) if skill and called else skill
 
     def look(self) -> None:
@@ -321,7 +338,7 @@ class Catalog:
         """What became of the candidate that is meant, if there is one that is not offered."""
         for one in self.candidates:
             if one.state not in (State.LOADED, State.SHADOWED) and name in (one.name, _folder_of(one.path)):
-                return f"{one.path} is {one.state}: {one.reason}"
+                return f"{one.path or one.name} is {one.state}: {one.reason}"
         return None
 
     def _refreshes_on_call(self) -> bool:

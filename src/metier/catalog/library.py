@@ -71,16 +71,16 @@ class View:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What skills that share a name with others are called where that has to be unambiguous, by path."""
+        """What skills that share a name with others are called where that has to be unambiguous, by place."""
         shared = {name: skills for name, skills in self.named.items() if len(skills) > 1}
-        return {skill.path: unambiguous(skill, skills) for skills in shared.values() for skill in skills}
+        return {place_of(skill): unambiguous(skill, skills) for skills in shared.values() for skill in skills}
 
     @cached_property
     def disclosed(self) -> tuple[Skill, ...]:
         """The offered skills, each under a name that means it alone."""
         if not self.names:
             return self.offered
-        return tuple(skill._replace(name=self.names.get(skill.path, skill.name)) for skill in self.offered)
+        return tuple(skill._replace(name=self.names.get(place_of(skill), skill.name)) for skill in self.offered)
 
     @cached_property
     def has_waiting(self) -> bool:
@@ -109,6 +109,7 @@ class Library:
         *,
         roots: tuple[Root, ...] = (),
         skills: Sequence[Skill] = (),
+        packages: Sequence[Candidate] = (),
         cache: Cache | None = None,
         notes: Sequence[Diagnostic] = (),
     ) -> None:
@@ -119,6 +120,7 @@ class Library:
         self.cache = cache
         self.view = View()
         self._skills = tuple(skills)
+        self._packages = tuple(packages)
         self._notes = tuple(notes)
         self._scans: dict[Root, Scan] = {}
         self._seen_links: dict[str, str] = {}
@@ -200,6 +202,9 @@ class Library:
                 waiting += sum(as_candidate(one).skill is not None for one in own)
                 own = [_withheld(as_candidate(one)) for one in own]
             found += own
+        # Whatever lies on disk was put there for this project or this user, so it takes the name from a package.
+        packaged = [self._shown(one, visibilities) for one in self._packages]
+        found = [*packaged, *found] if self.policy.duplicates == "last" else [*found, *packaged]
         if waiting:
             problems.append(problem("project-untrusted", self.project, count=waiting))
         problems += [problem("root-missing", root.path) for root in self.roots if root.named and not _is_there(root)]
@@ -302,10 +307,15 @@ def _withheld(candidate: Candidate) -> Candidate:
     return candidate._replace(state=State.HIDDEN, reason="its project is not trusted")
 
 
+def place_of(skill: Skill) -> str:
+    """What no two skills have in common: the path, or the qualified name of one without a file."""
+    return skill.path or skill.qualified_name
+
+
 def unambiguous(skill: Skill, holders: Sequence[Skill]) -> str:
     """What to call one of several skills with the same name."""
     same = sum(other.root.label == skill.root.label for other in holders)
-    return skill.qualified_name if same == 1 else skill.path
+    return skill.qualified_name if same == 1 else place_of(skill)
 
 
 def _is_there(root: Root) -> bool:

@@ -216,7 +216,7 @@ class _Instructions(NamedTuple):
 def _instructions(skill: Skill, policy: Policy, tool: str) -> _Instructions | Result:
     """What the policy shows of a skill's file as it is now."""
     if skill.text is not None:
-        return _Instructions(skill.text.strip())
+        return _Instructions(skill.text.strip() or (_of_tools(skill) if skill.tools else ""))
     if skill.path.endswith(".yaml"):
         return _Instructions(_of_tools(skill))
     try:

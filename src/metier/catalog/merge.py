@@ -12,7 +12,7 @@ from metier.skill import Skill
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from metier.catalog.candidate import Found
+    from metier.catalog.candidate import Candidate, Found
     from metier.policy import Policy
 
 _SCOPES = {"project": 0, "user": 1, "system": 2}
@@ -62,19 +62,24 @@ def _settle(
         twin = kept.get(own)
         if twin is not None:
             # What is wrong with it is wrong with its twin, and told there.
-            reason = f"an identical copy of {twin.path}"
+            reason = f"an identical copy of {_place(twin)}"
             merged[position] = loser._replace(state=State.SHADOWED, reason=reason, diagnostics=())
             continue
         qualified = loser.skill.qualified_name if labels.count(loser.root.label) == 1 else loser.path
         if policy.duplicates == "keep":
             kept[own] = loser
-            values = {"name": loser.name, "other": winner.path, "qualified": qualified}
-            found.append(problem("name-shared", loser.path, **values))
+            values = {"name": loser.name, "other": _place(winner), "qualified": qualified}
+            found.append(problem("name-shared", _place(loser), **values))
         else:
-            values = {"name": loser.name, "winner": winner.path, "qualified": qualified}
-            found.append(problem("name-shadowed", loser.path, **values))
+            values = {"name": loser.name, "winner": _place(winner), "qualified": qualified}
+            found.append(problem("name-shadowed", _place(loser), **values))
             merged[position] = loser._replace(state=State.SHADOWED, reason=found[-1].message)
     return found
+
+
+def _place(one: Candidate) -> str:
+    """Where a candidate is: its file, or what a skill without one answers to."""
+    return one.path or f"{one.root.label}:{one.name}"
 
 
 def ordered(skills: list[Skill], policy: Policy) -> tuple[Skill, ...]:

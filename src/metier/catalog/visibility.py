@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 from metier.skill import Skill, Visibility
-from metier.value import FALSE_WORDS
+from metier.switches import switch_key, switched_off
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from metier.policy import Policy, VisibilityRule
-
-_SWITCH = re.compile(r"SKILL_(.+)_ENABLED")
 
 
 class Visibilities:
@@ -23,16 +20,7 @@ class Visibilities:
     def __init__(self, policy: Policy, environ: Mapping[str, str], project: str) -> None:
         self._rules = policy.visibility
         self._project = project
-        self._switched_off: frozenset[str] = frozenset()
-        if policy.env_switches != "off":
-            off = FALSE_WORDS if policy.env_switches == "words" else frozenset({"false"})
-            lower = policy.env_switches == "words"
-            self._switched_off = frozenset(
-                match[1]
-                for key, value in environ.items()
-                if (match := _SWITCH.fullmatch(key)) and (value.strip().lower() if lower else value) in off
-            )
-
+        self._switched_off = switched_off(environ, policy.env_switches)
         self.has_rules = bool(self._rules or self._switched_off)
 
     def of(self, skill: Skill) -> tuple[Visibility, str]:
@@ -42,7 +30,7 @@ class Visibilities:
             if self._applies(rule, skill):
                 seen, reason = rule.visibility, f"set to {rule.visibility} by {rule.origin or 'the policy'}"
         if self._switched_off:
-            key = re.sub(r"[^A-Z0-9]", "_", skill.name.upper())
+            key = switch_key(skill.name)
             if key in self._switched_off:
                 seen, reason = Visibility.OFF, f"switched off by SKILL_{key}_ENABLED"
         return seen, reason

@@ -104,7 +104,7 @@ def command(
 
 def _of_project(settings: Settings) -> Found:
     """Every candidate of the project's own roots, good or bad."""
-    catalog = settings.open_catalog()
+    catalog = settings.open_catalog(packages=False)
     own = [one for one in catalog.roots if is_inside(catalog.project, one.path)]
     found = found_in(catalog, own)
     return found or Found(())

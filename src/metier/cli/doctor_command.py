@@ -81,7 +81,12 @@ def _print(catalog: Catalog) -> None:
         what = "SKILL.md in " if root.single else ""
         say(f"  {root.rank + 1:>2}. {root.scope:<8}{what}{shown_path(root.path, catalog.project)}{there}")
     rows = [
-        (one.state.value, one.name or "", shown_path(one.path, catalog.project), one.reason or "")
+        (
+            one.state.value,
+            one.name or "",
+            shown_path(one.path, catalog.project) or f"{one.root.label}:{one.name}",
+            one.reason or "",
+        )
         for one in catalog.candidates
     ]
     if rows:

@@ -60,6 +60,7 @@ def as_entry(candidate: Candidate, uses: Mapping[str, Use]) -> dict[str, object]
         "name": skill.name,
         "description": skill.description,
         "scope": skill.scope,
+        "kind": skill.kind,
         "path": skill.path,
         "dir": skill.dir,
         "state": candidate.state.value,

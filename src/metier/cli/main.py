@@ -45,8 +45,8 @@ class Settings:
     roots: tuple[str, ...]
     lang: str | None = None
 
-    def open_catalog(self) -> Catalog:
-        """The catalog that these options describe."""
+    def open_catalog(self, *, packages: bool = True) -> Catalog:
+        """The catalog that these options describe, with the skills of installed packages unless they do not matter."""
         from metier.catalog.catalog import Catalog
         from metier.catalog.config import load_config
 
@@ -57,6 +57,8 @@ class Settings:
             policy=config.policy.but(lang=self.lang, tool_lang=None) if self.lang else config.policy,
             roots=[os.path.abspath(root) for root in self.roots] or None,
             notes=config.diagnostics,
+            # Who names roots wants to see those, and nothing else.
+            packages=packages and not self.roots,
         )
 
 

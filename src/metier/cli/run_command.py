@@ -60,7 +60,7 @@ def _entry(result: Result, tier: str, catalog: Catalog) -> dict[str, Any]:
         "status": result.status,
         "output": result.content,
         "error": error,
-        "tier": tier,
+        "tier": result.data.get("tier", tier),
         "time_ms": result.time_ms,
         "log": result.data.get("log", ""),
     }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from metier.catalog.catalog import Catalog
     from metier.cli.main import Settings
     from metier.skill import Skill
+    from metier.tool import Tool
 
 
 @click.command(epilog="Example: metier show code-review    (or project:code-review, or its path)")
@@ -70,10 +71,14 @@ def _bytes_of(skill: Skill) -> bytes:
     return read[0]
 
 
-def _tool_entry(tool: object) -> dict[str, object]:
-    from dataclasses import asdict, is_dataclass
+def _without_file(skill: Skill) -> str:
+    return "in memory" if skill.kind == "workspace" else "in an installed package"
 
-    return asdict(tool) if is_dataclass(tool) and not isinstance(tool, type) else {}
+
+def _tool_entry(tool: Tool) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {key: value for key, value in asdict(tool).items() if key != "function"}
 
 
 def _print(catalog: Catalog, candidate: Candidate, skill: Skill, use: Use) -> None:
@@ -81,7 +86,8 @@ def _print(catalog: Catalog, candidate: Candidate, skill: Skill, use: Use) -> No
         ("name", skill.name),
         ("description", skill.description),
         ("scope", f"{skill.root.label} (answers to {skill.qualified_name})"),
-        ("path", shown_path(skill.path, catalog.project) or "in memory"),
+        ("kind", skill.kind),
+        ("path", shown_path(skill.path, catalog.project) or _without_file(skill)),
         ("state", candidate.state.value + (f": {candidate.reason}" if candidate.reason else "")),
         ("visibility", skill.visibility.value),
         ("used", f"{count(use.times, 'time')}, last on {usage_entry(use)['last_used']}" if use.times else "never"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from metier.errors import PathEscape
 from metier.execution.arguments import checked
+from metier.execution.functions import call_function
 from metier.execution.process import MARK, Outcome, Spawn, run_once
 from metier.execution.runtimes import Command, command_of, needs_building
 from metier.execution.sandbox import LEAST_FOR_STRANGERS, Cell, Sandbox, is_root, probe, somebody, wrapped
@@ -71,6 +72,8 @@ class Runner:
         refused = self._refusal(skill, tool)
         if refused is not None:
             return refused.but(params=dict(arguments))
+        if tool.function is not None:
+            return call_function(tool, complete, self.workspace, self.policy.lang).but(params=dict(arguments))
         command = command_of(tool, skill.dir, self._cache)
         if isinstance(command, Result):
             return command.but(params=dict(arguments))

@@ -77,6 +77,17 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "tool-weak-sandbox": ("there is no sandbox strong enough for an untrusted skill", "{tier}", "{hint}"),
     "tool-runtime-missing": ("what the tool runs on is not installed", "{what}", "{hint}"),
     "tool-build-failed": ("the tool cannot be built", "{name}", "the user sees why in the log"),
+    "tool-raised": (
+        "the tool met an error of its own",
+        "{name}",
+        "try other arguments, or tell the user, who sees the cause in the log",
+    ),
+    "workspace-none": ("there is no workspace to look for files in", "{path}", "tell the user"),
+    "workspace-missing": ("there is no such file", "{path}", "check the path, which is relative to the workspace"),
+    "workspace-odd": ("this is not a plain file", "{path}", "use another file"),
+    "workspace-too-large": ("the file is too large ({size}MB), over the limit of {limit}MB", "", "split it first"),
+    "workspace-no-folder": ("there is no such folder", "{path}", "create it first, or use one that is there"),
+    "workspace-exists": ("there is a file already", "{path}", "use another name, or set overwrite to true"),
     "tool-missing": ("no tool has this name", "'{name}'", "use one of {known}"),
     "tool-unknown": ("there is no such tool", "{name}", "use one of {known}"),
     # listings

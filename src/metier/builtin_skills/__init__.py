@@ -1,0 +1,1 @@
+"""Skills in Python that come with metier, each a package of its own, registered like those of anybody else."""
