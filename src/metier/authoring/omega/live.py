@@ -17,7 +17,7 @@ from metier.paths import join_inside
 from metier.result.answer import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from metier.execution.process import Outcome
     from metier.execution.runner import Runner
@@ -97,12 +97,13 @@ def _stretched(parameters: tuple[Parameter, ...], arguments: dict[str, Any]) -> 
     return {**arguments, name: "x" * LONG}
 
 
-def try_out(runner: Runner, skill: Skill, tool: Tool) -> list[Tried] | Result:
-    """Send a tool every line; a result says why it could not be started."""
+def try_out(start: Callable[[str], Runner], skill: Skill, tool: Tool, project: str) -> list[Tried] | Result:
+    """Send a tool every line, each in a workspace of its own; a result says why it could not be started."""
     hasty = replace(tool, timeout_s=min(tool.timeout_s, PATIENCE_S))
     found: list[Tried] = []
     for one in tries_of(tool):
-        outcome = runner.exchange(skill, tool if one.sort == "good" else hasty, one.line)
+        with scratch_workspace(tool, skill.dir, project) as work:
+            outcome = start(work).exchange(skill, tool if one.sort == "good" else hasty, one.line)
         if isinstance(outcome, Result):
             return outcome
         found.append(Tried(tried=one, outcome=outcome))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metier.authoring.omega.gate import Checklist, Finding, Verdict, found, in_order, judged, passed, unchecked
-from metier.authoring.omega.live import Tried, scratch_workspace, try_out
+from metier.authoring.omega.live import Tried, try_out
 from metier.authoring.omega.manifest_gates import drafts_of, manifest_verdicts
 from metier.authoring.omega.wording import faults_of_error
 from metier.catalog.cache import tools_path
@@ -121,11 +121,11 @@ def _live_verdicts(trial: Trial, path: str, lang: CheckLang) -> list[Verdict]:
 def _try(skill: Skill, tool: Tool, terms: Terms, fresh: str) -> list[Tried] | Result:
     # A Go program that was built before would hide that it no longer builds.
     cache = fresh if tool.runtime == "go" else tools_path(terms.environ)
-    with scratch_workspace(tool, skill.dir, terms.project) as work:
-        runner = Runner(
-            work, terms.policy, cache=cache, environ=terms.environ, trust=terms.trust, sandbox=terms.sandbox
-        )
-        return try_out(runner, skill, tool)
+
+    def start(work: str) -> Runner:
+        return Runner(work, terms.policy, cache=cache, environ=terms.environ, trust=terms.trust, sandbox=terms.sandbox)
+
+    return try_out(start, skill, tool, terms.project)
 
 
 def _why_not_started(name: str, result: Result, lang: CheckLang) -> Finding:
