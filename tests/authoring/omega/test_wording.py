@@ -23,6 +23,7 @@ from metier.tool import ParameterType, Tool
 
 GOOD = "读取 Excel 工作表指定区域的单元格内容，以行列数组形式返回。\n支持跨 Sheet 读取，文件大小上限 20MB。"
 SAMPLE = "读取 Excel 工作表指定区域内容，返回行列数组。文件上限 20MB。"
+RANGE = "要读取的单元格区域，格式为 A1:C10。跨 Sheet 写法：Sheet2!A1:B5。\n 最大范围 1000 行 × 100 列。示例：A1:D20"
 VAGUE = "读取 Excel 文件"
 LIBRARY = "这个工具基于 excelize 库，可以读取 xlsx 格式的 Excel 文件..."
 EMPTY = "Excel 读取工具，功能强大，支持多种功能"
@@ -110,8 +111,7 @@ def test_a_tool_named_after_a_library_is_found(name: str, library: str) -> None:
     ("text", "lacking"),
     [
         (
-            "要读取的单元格区域，格式为 A1:C10。跨 Sheet 写法：Sheet2!A1:B5。\n"
-            " 最大范围 1000 行 × 100 列。示例：A1:D20",
+            RANGE,
             (),
         ),
         ("工作表名称，默认第一个 Sheet。示例：Sheet1、销售数据", ()),

@@ -115,7 +115,7 @@ def _tested(entry: Registered, sources: list[Source], tests: list[Source], *, tr
 
 
 def _code_verdicts(subject: Subject) -> list[Verdict]:
-    entry, sources, lang = subject.entry, subject.sources, subject.lang
+    entry, sources = subject.entry, subject.sources
     module: list[Finding] = []
     if not entry.file:
         module.append(found("module-missing", entry.manifest, entry.line, module=entry.module))
@@ -129,18 +129,22 @@ def _code_verdicts(subject: Subject) -> list[Verdict]:
         verdicts.append(judged("a-code-paths", list(path_findings(sources))))
     else:
         verdicts += [unchecked(gate, *module) for gate in ("a-code-limits", "a-code-paths")]
-    if isinstance(subject.seen, Finding):
-        gates = ("name", "domain", "description", "wording", "parameters")
-        return [*verdicts, *(unchecked(f"a-code-{gate}", subject.seen) for gate in gates)]
-    tools, path = subject.seen.tools, subject.path
-    return [
-        *verdicts,
-        judged("a-code-name", list(name_findings(tools, entry.name, path))),
-        judged("a-code-domain", list(domain_findings(tools, path))),
-        judged("a-code-description", list(description_findings(tools, path, lang))),
-        judged("a-code-wording", list(wording_findings(tools, path))),
-        judged("a-code-parameters", list(parameter_findings(tools, path, lang, only_required=True))),
-    ]
+    return [*verdicts, *_text_verdicts(subject)]
+
+
+def _text_verdicts(subject: Subject) -> Iterator[Verdict]:
+    """What a model reads of the tools. What is wrong as written is wrong; only an import tells that all is well."""
+    tools, path, lang = subject.tools, subject.path, subject.lang
+    gates: tuple[tuple[str, Iterator[Finding]], ...] = (
+        ("a-code-name", name_findings(tools, subject.entry.name, path)),
+        ("a-code-domain", domain_findings(tools, path)),
+        ("a-code-description", description_findings(tools, path, lang)),
+        ("a-code-wording", wording_findings(tools, path)),
+        ("a-code-parameters", parameter_findings(tools, path, lang, only_required=True)),
+    )
+    for gate, findings in gates:
+        wrong = list(findings)
+        yield judged(gate, wrong) if wrong or isinstance(subject.seen, Seen) else unchecked(gate, subject.seen)
 
 
 def _errors_verdict(subject: Subject) -> Verdict:

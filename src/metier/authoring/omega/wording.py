@@ -137,9 +137,10 @@ def missing_parts(text: str, kind: ParameterType = "string") -> tuple[Part, ...]
         has_example = True
     before = said[: example.start()] if example else said
     has_meaning = len(re.findall(r"\w", before)) > 1
-    # What shows an example shows the form; without one, a word has to tell it.
-    has_form = has_meaning and (has_example or kind != "string" or _FORM.search(before) is not None)
     has_limits = _LIMIT.search(before) is not None or _RANGE.search(before) is not None
+    # An example or a limit shows the form; without them, a word has to tell it.
+    shows_form = has_example or has_limits or kind != "string"
+    has_form = has_meaning and (shows_form or _FORM.search(before) is not None)
     parts: tuple[tuple[Part, bool], ...] = (("format", has_form), ("limits", has_limits), ("example", has_example))
     return tuple(part for part, is_there in parts if not is_there)
 
