@@ -89,6 +89,7 @@ def test_every_error_has_an_exit_status_and_can_be_pickled() -> None:
         errors.ConfigError("f", "bad", "mend it"),
         errors.PathEscape("a", "b"),
         errors.FileFailed("a", "gone"),
+        errors.ToolFailed("bad", "a", "mend it"),
     ]
     for error in samples:
         again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes

@@ -12,7 +12,7 @@ from tests.conformance.row import Row
 ROWS: tuple[Row, ...] = (*rows_s0_s1.ROWS, *rows_s2_s3.ROWS, *rows_s4.ROWS, *rows_standard.ROWS)
 
 DEFERRED_CAPABILITIES = {
-    "execution": "running tools is built in part: workers, hot reload, packages and tools for models are not",
+    "execution": "running tools is built in part: workers and hot reload are not",
     "store": "adding, importing, locking and trusting skills is not built yet",
     "authoring": "templates and the checklist of the fifth design come with running tools",
     "search": "search and detection are not built yet",
@@ -25,9 +25,6 @@ DEFERRED_CAPABILITIES = {
 """Capabilities whose rows need no test yet, with the reason."""
 
 DEFERRED_ROWS: dict[str, str] = {
-    "S4-004": "skills that are Python packages come with running tools",
-    "S4-005": "skills that are Python packages come with running tools",
-    "S4-012": "skills that are Python packages come with running tools",
     "S4-021": "dependencies of tools come with running tools",
     "S4-022": "dependencies of tools come with running tools",
     "S4-034": "advice on skill.yaml comes with the checklist of the fifth design",

@@ -19,7 +19,7 @@ from metier.policy import PROFILES
 from tests.conftest import write, write_skill
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 SCRIPTS = sorted((ROOT / "docs_src").glob("*.py"))
 
 

@@ -195,8 +195,10 @@ BROKEN = {
         "it has neither tools nor instructions",
     ),
     "named": (
-        "from metier import ProjectSkill\n"
-        "named = ProjectSkill('other', description='x', library='y', instructions='z')",
+        (
+            "from metier import ProjectSkill\n"
+            "named = ProjectSkill('other', description='x', library='y', instructions='z')"
+        ),
         "it calls itself 'other', and is registered as 'named'",
     ),
     "invalid": (

@@ -101,20 +101,9 @@ class Catalog:
             told += create_roots(places, folder)
         where = cache_path(environment) if cache else None
         store = Cache(where) if where else None
-        installed: Sequence[Candidate] = ()
-        if packages and policy.tools:
-            from metier.catalog.packaged import packaged_candidates
-
-            installed = packaged_candidates(policy, environment)
+        installed = _installed(policy, environment) if packages else ()
         library = Library(
-            folder,
-            policy,
-            environment,
-            roots=places,
-            skills=skills,
-            packages=installed,
-            cache=store,
-            notes=told,
+            folder, policy, environment, roots=places, skills=skills, packages=installed, cache=store, notes=told
         )
         library.refresh()
         return cls(library)
@@ -383,6 +372,15 @@ def _loading() -> ModuleType:
     from metier.catalog import loading
 
     return loading
+
+
+def _installed(policy: Policy, environ: Mapping[str, str]) -> tuple[Candidate, ...]:
+    """The skills of installed packages, where the policy knows tools. Imported here, because few programs need it."""
+    if not policy.tools:
+        return ()
+    from metier.catalog.packaged import packaged_candidates
+
+    return packaged_candidates(policy, environ)
 
 
 def _folder_of(path: str) -> str:

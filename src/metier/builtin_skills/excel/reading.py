@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 MAX_OUTPUT = 8_000
 """Characters of one answer."""
 
-MAX_NOTE = 200
-"""Room for the first line and for the note that something was cut."""
+MAX_NOTE = 300
+"""Room for the first line and for the notes that something was cut."""
 
 Row: TypeAlias = "tuple[int, list[str]]"
 

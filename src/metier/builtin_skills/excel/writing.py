@@ -65,7 +65,7 @@ def checked_rows(text: str, lang: Lang) -> Table:
     if len(text) > MAX_TEXT:
         raise failure("rows-long", lang, limit=MAX_TEXT, length=len(text))
     table = _from_json(text, lang) if text.lstrip().startswith("[") else _from_csv(text, lang)
-    if not any(cell is not None for row in table for cell in row):
+    if not any(cell is not None and str(cell).strip() for row in table for cell in row):
         raise failure("no-rows", lang)
     if len(table) > MAX_ROWS:
         raise failure("rows-many", lang, limit=MAX_ROWS, count=len(table))
