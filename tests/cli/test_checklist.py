@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.omega.samples import MANIFEST, checked_project, unmet, write_folder, write_project
+from metier.authoring.omega.docs_gates import docs_verdicts
+from metier.authoring.omega.gate import CheckLang, Status
+from metier.authoring.skill_docs import skeleton
+from metier.builtin_skills.excel import excel
+from tests.authoring.omega.samples import MANIFEST, write_folder, write_project
 from tests.cli.test_commands import run, run_json
 from tests.conftest import write, write_skill
 
@@ -136,18 +140,9 @@ def test_the_page_of_a_package_is_written_once_and_has_the_shape_of_the_template
     assert page.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_skeleton_passes_what_can_be_filled_in_and_no_more(project: Path, tmp_path: Path) -> None:
-    from metier.authoring.skill_docs import skeleton
-    from metier.packages.project_skill import ProjectSkill
-
-    note = ProjectSkill("note", description="Reads notes as text.", library="https://example.org/notes", version="1.0")
-
-    @note.tool(when_to_use=["a", "b", "c"], examples=[("One", {}), ("Two", {})])
-    def note_read() -> str:
-        """Reads a note."""
-        return ""
-
-    assert note_read() == ""
-    done = checked_project(write_project(tmp_path / "p", page=skeleton(note.skill, "en")), trust=False)
-    open_gates = [gate for gate in unmet(done) if gate.startswith("a-docs")]
-    assert open_gates == ["a-docs-uses", "a-docs-examples", "a-docs-trimming"]
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_skeleton_passes_what_the_skill_itself_tells_and_no_more(lang: CheckLang) -> None:
+    page = skeleton(excel.skill, lang)
+    verdicts = docs_verdicts("excel.md", page, excel.tools, "SKILL_EXCEL_ENABLED", lang)
+    open_gates = [one.gate.id for one in verdicts if one.status is not Status.PASSED]
+    assert open_gates == ["a-docs-details", "a-docs-trimming"]

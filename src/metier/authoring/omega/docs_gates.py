@@ -72,7 +72,9 @@ class _Page:
         names = {_plain(title): key for key, *titles in HEADINGS for title in titles}
         self._order: list[str] = []
         self._sections: dict[str, Section] = {}
-        for section in sections(lines_of(text)):
+        # What stands in a comment is for the author; its lines stay, so that places stay right.
+        shown = re.sub(r"<!--.*?-->", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
+        for section in sections(lines_of(shown)):
             key = names.get(_plain(section.title))
             if key and key not in self._sections:
                 self._order.append(key)
@@ -185,10 +187,10 @@ class _Page:
         """What was taken from the library, and what was not."""
         section, missing = self._section("trimming")
         yield from missing
-        if (
-            section is not None
-            and len(re.findall(r"\w", re.sub(r"<!--.*?-->", "", section.text, flags=re.DOTALL))) < 10
-        ):
+        if section is None:
+            return
+        cells = [cell for table in section.tables for row in table[1:] for cell in row]
+        if len(re.findall(r"\w", " ".join((section.prose, *section.items, *cells)))) < 10:
             yield self._found("docs-trimming-empty", "trimming")
 
 

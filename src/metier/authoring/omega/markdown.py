@@ -55,7 +55,7 @@ class Section:
 
     @property
     def tables(self) -> list[list[list[str]]]:
-        """Its tables: rows of cells, the heading first."""
+        """Its tables that hold something: rows of cells, the heading first."""
         return list(_tables([line for line in self.lines if not line.is_code]))
 
     @property
@@ -104,7 +104,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[list[list[str]]]:
     rows: list[list[str]] = []
     for line in [*lines, Line(0, "", is_code=False)]:
         if "|" not in line.text:
-            if len(rows) > 1:
+            if any(cell for row in rows[1:] for cell in row):
                 yield rows
             rows = []
         elif not _RULE.match(line.text):
