@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from metier.authoring.omega.gate import GATES, Status
+from metier.authoring.omega.package import check_registered
 from metier.authoring.omega.registration import registered_in
 from metier.authoring.omega.tool_gates import name_findings
 from metier.errors import ConfigError
@@ -18,6 +19,7 @@ from tests.authoring.omega.samples import (
     checked_project,
     reason,
     statuses,
+    terms,
     unmet,
     write_project,
 )
@@ -30,6 +32,13 @@ def test_a_project_passes_every_gate_in_the_order_of_the_checklist(tmp_path: Pat
     assert unmet(done) == []
     assert (done.is_complete, done.unmet, done.name, done.kind) == (True, (), "note", "builtin")
     assert list(statuses(done)) == [gate.id for gate in GATES.values() if gate.kind == "builtin"]
+
+
+def test_our_own_excel_skill_passes_every_gate() -> None:
+    root = Path(__file__).parent.parent.parent.parent
+    (entry,) = registered_in(str(root))
+    done = check_registered(entry, terms(root, "en"))
+    assert (entry.name, unmet(done)) == ("excel", [])
 
 
 def test_nothing_of_a_project_is_run_before_it_is_trusted(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from metier.authoring.examples import misfit
 from metier.authoring.omega.gate import Finding, Verdict, found, judged, unchecked
-from metier.authoring.omega.markdown import Section, lines_of, sections
+from metier.authoring.omega.markdown import Section, item_of, lines_of, sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -134,10 +134,7 @@ class _Page:
         yield from missing
         if section is None:
             return
-        parts = section.below()
-        good = (
-            [item for part in parts if not _NOT.search(part.title) for item in part.items] if parts else section.items
-        )
+        good = _cases(section)
         if len(good) < 3:
             yield self._found("docs-few-uses", "uses", count=len(good))
         for key, pattern in (("docs-no-not", _NOT), ("docs-no-other", _OTHER), ("docs-no-cannot", _CANNOT)):
@@ -192,6 +189,19 @@ class _Page:
         cells = [cell for table in section.tables for row in table[1:] for cell in row]
         if len(re.findall(r"\w", " ".join((section.prose, *section.items, *cells)))) < 10:
             yield self._found("docs-trimming-empty", "trimming")
+
+
+def _cases(section: Section) -> list[str]:
+    """The items of the lists that say when to use it: not those below a line that says something else."""
+    found: list[str] = []
+    counts = True
+    for line in section.lines:
+        item = "" if line.is_code else item_of(line.text)
+        if item and counts:
+            found.append(item)
+        elif not item and line.text.strip():
+            counts = not any(pattern.search(line.text) for pattern in (_NOT, _OTHER, _CANNOT))
+    return found
 
 
 def _misfit(text: str, tools: Sequence[Tool]) -> str:

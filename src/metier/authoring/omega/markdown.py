@@ -51,7 +51,7 @@ class Section:
     @property
     def items(self) -> list[str]:
         """The items of its lists."""
-        return [match[1] for line in self.lines if not line.is_code and (match := _ITEM.match(line.text))]
+        return [item for line in self.lines if not line.is_code and (item := item_of(line.text))]
 
     @property
     def tables(self) -> list[list[list[str]]]:
@@ -66,6 +66,12 @@ class Section:
     def below(self) -> list[Section]:
         """The sections one level down."""
         return sections(self.lines, self.level + 1)
+
+
+def item_of(line: str) -> str:
+    """What a line says as an item of a list; empty where it is none."""
+    match = _ITEM.match(line)
+    return match[1] if match else ""
 
 
 def lines_of(text: str) -> list[Line]:
