@@ -80,6 +80,23 @@ def test_a_project_is_checked_beside_the_folders_in_it(project: Path) -> None:
     assert kinds == {"excel": "workspace", "note": "builtin"}
 
 
+def test_a_folder_that_cannot_be_looked_at_is_told(project: Path) -> None:
+    elsewhere = write_folder(project.parent / "elsewhere")
+    write_folder(project / "skills", name="other")
+    (project / "skills/excel").symlink_to(elsewhere, target_is_directory=True)
+    assert "link that leads out" in run("check", "skills", "--rules", "omega", status=1).stderr
+
+
+@pytest.mark.proves("S4-116")
+def test_an_author_can_send_a_request_by_hand(project: Path) -> None:
+    write_folder(project / "skills")
+    write(project / "data/sales.xlsx", "x")
+    done = run("run", "./skills/excel", "--args", '{"path": "data/sales.xlsx"}', "--trust")
+    assert done.stdout == "姓名,分数\n"
+    done = run("run", "./skills/excel", "--args", '{"path": "gone.xlsx"}', "--trust", status=1)
+    assert "文件不存在: gone.xlsx — 请先用 file_list 确认路径" in done.stderr
+
+
 def test_where_there_are_no_tools_the_checklist_says_so(project: Path) -> None:
     write_skill(project / "skills", "plain")
     done = run("check", "skills", "--rules", "omega", status=1)

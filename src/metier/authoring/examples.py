@@ -11,6 +11,7 @@ from metier.result.answer import Result
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from metier.messages import Lang
     from metier.tool import Parameter, Tool
     from metier.value import Value
 
@@ -30,10 +31,10 @@ def _meant(value: Value, parameter: Parameter | None) -> Any:
         return value
 
 
-def misfit(tool: Tool, arguments: Mapping[str, Any]) -> str:
+def misfit(tool: Tool, arguments: Mapping[str, Any], lang: Lang = "en") -> str:
     """Why arguments do not fit the parameters of a tool; empty where they do."""
     complete = checked(tool, arguments)
-    return complete.summary() if isinstance(complete, Result) else ""
+    return complete.summary(lang) if isinstance(complete, Result) else ""
 
 
 def made_up(tool: Tool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from metier.authoring.formats import as_github, as_sarif
 from metier.authoring.omega.checklists import as_json, as_reports, check_all
 from metier.authoring.omega.gate import GROUPS, Status
 from metier.authoring.omega.workspace import Terms
-from metier.cli.output import count, one_line, print_json, say, shown_path
+from metier.cli.output import count, one_line, print_json, problem_text, say, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,12 +45,16 @@ def run_checklist(
     else:
         for one in lists:
             _print(one, chosen, base)
-    if not lists:
+    # What could not be looked at is told too, whatever the format: it was asked for.
+    refused = [one for each in found for report in each.refusals for one in report.diagnostics]
+    for one in refused:
+        say(problem_text(one, base))
+    if not lists and not refused:
         say("there is no skill.yaml here, and no project that registers a skill; the checklist is about tools")
         return None
     complete = sum(one.is_complete for one in lists)
     say(f"{count(len(lists), 'skill')} checked, {complete or 'none'} complete")
-    return complete == len(lists)
+    return complete == len(lists) and not refused
 
 
 def _print(one: Checklist, lang: CheckLang, base: str) -> None:

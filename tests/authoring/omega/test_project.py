@@ -284,6 +284,13 @@ def test_without_a_line_in_the_log_that_it_is_registered_the_gate_fails(tmp_path
     assert statuses(done)["a-code-module"] is Status.FAILED
 
 
+@pytest.mark.proves("S4-106")
+def test_a_skill_that_keeps_the_log_silent_fails(tmp_path: Path) -> None:
+    silent = 'import logging\nlogging.getLogger("metier").disabled = True\n'
+    done = checked_project(write_project(tmp_path, code=silent + CODE))
+    assert unmet(done) == ["a-reg-log"]
+
+
 def test_code_that_cannot_be_imported_is_told_in_one_line(tmp_path: Path) -> None:
     done = checked_project(write_project(tmp_path, code="import gone_and_lost  # ProjectSkill\n"))
     assert "gone_and_lost" in reason(done, "a-code-module")

@@ -7,13 +7,14 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from metier.authoring.examples import misfit
-from metier.authoring.omega.gate import Finding, Verdict, found, judged, unchecked
+from metier.authoring.omega.gate import Finding, Verdict, found, judged, message_lang, unchecked
 from metier.authoring.omega.markdown import Section, item_of, lines_of, sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from metier.authoring.omega.gate import CheckLang
+    from metier.messages import Lang
     from metier.tool import Tool
 
 HEADINGS: tuple[tuple[str, str, str], ...] = (
@@ -68,7 +69,7 @@ class _Page:
 
     def __init__(self, path: str, text: str, lang: CheckLang) -> None:
         self._path = path
-        self._lang = lang
+        self._lang: CheckLang = lang
         names = {_plain(title): key for key, *titles in HEADINGS for title in titles}
         self._order: list[str] = []
         self._sections: dict[str, Section] = {}
@@ -176,7 +177,7 @@ class _Page:
         if len(blocks) < 2:
             yield self._found("docs-few-examples", "examples", count=len(blocks))
         for text in blocks:
-            wrong = _misfit(text, tools)
+            wrong = _misfit(text, tools, message_lang(self._lang))
             if wrong:
                 yield self._found("docs-example-misfit", "examples", problem=wrong)
 
@@ -204,7 +205,7 @@ def _cases(section: Section) -> list[str]:
     return found
 
 
-def _misfit(text: str, tools: Sequence[Tool]) -> str:
+def _misfit(text: str, tools: Sequence[Tool], lang: Lang) -> str:
     """Why a block of JSON is no call of any tool: arguments alone, or `{"tool": …, "arguments": {…}}`."""
     try:
         value: object = json.loads(text)
@@ -216,5 +217,5 @@ def _misfit(text: str, tools: Sequence[Tool]) -> str:
     inner = fields.get("arguments")
     arguments = cast("dict[str, object]", inner) if isinstance(inner, dict) else fields
     named = [tool for tool in tools if tool.name in (fields.get("tool"), fields.get("name"))] or list(tools)
-    problems = [misfit(tool, arguments) for tool in named]
+    problems = [misfit(tool, arguments, lang) for tool in named]
     return "" if not problems or "" in problems else problems[0]

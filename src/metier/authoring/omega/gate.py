@@ -7,7 +7,10 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from metier.messages import Lang
 
 Kind: TypeAlias = Literal["workspace", "builtin"]
 """A folder with a skill.yaml, or a Python project that registers a skill."""
@@ -230,6 +233,11 @@ class Checklist:
     def unmet(self) -> tuple[Verdict, ...]:
         """What is still to be done. Empty, and only then, the skill is accepted."""
         return tuple(verdict for verdict in self.verdicts if verdict.is_open)
+
+
+def message_lang(lang: CheckLang) -> Lang:
+    """The language of metier's own messages that goes with it."""
+    return "zh-Hans" if lang == "zh" else "en"
 
 
 def judged(gate: str, findings: list[Finding]) -> Verdict:

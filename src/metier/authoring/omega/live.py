@@ -15,6 +15,7 @@ from metier.errors import PathEscape
 from metier.execution.wire import request
 from metier.paths import join_inside
 from metier.result.answer import Result
+from metier.words import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -79,7 +80,7 @@ class Tried:
 def tries_of(tool: Tool) -> list[Try]:
     """The lines that a tool is tried with: its own examples first, then what nobody should send."""
     good = [arguments_of(tool, one.arguments) for one in tool.examples] or [made_up(tool)]
-    tries = [Try("good", request(arguments), "a good request") for arguments in good]
+    tries = [Try("good", line, shortened(line.decode().strip(), 60)) for line in map(request, good)]
     tries.append(Try("invalid", b"not json\n", "not json"))
     if any(one.required for one in tool.parameters):
         tries.append(Try("invalid", request({}), '{"arguments": {}}'))
@@ -88,7 +89,7 @@ def tries_of(tool: Tool) -> list[Try]:
         for value in (_WRONG[parameter.type], [1], None):
             line = request({**good[0], parameter.name: value})
             tries.append(Try("odd", line, f"{parameter.name} = {json.dumps(value)}"))
-    tries.append(Try("long", request(_stretched(tool.parameters, good[0])), f"{LONG:,} characters"))
+    tries.append(Try("long", request(_stretched(tool.parameters, good[0])), f'"x" × {LONG:,}'))
     return tries
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, cast
 
 from metier.authoring.examples import arguments_of, misfit
-from metier.authoring.omega.gate import Finding, Verdict, found, judged, unchecked
+from metier.authoring.omega.gate import Finding, Verdict, found, judged, message_lang, unchecked
 from metier.authoring.omega.tool_gates import (
     description_findings,
     domain_findings,
@@ -52,7 +52,7 @@ def manifest_verdicts(folder: str, lang: CheckLang) -> list[Verdict]:
         judged("b-yaml-parameters", [*_refused(said, "tool-parameter", path), *parameter_findings(tools, path, lang)]),
         judged("b-yaml-entry", [*_entry_findings(tools, folder, path), *_refused(said, "tool-option", path)]),
         judged("b-yaml-docs", list(_docs_findings(tools, path))),
-        judged("b-yaml-examples", list(_example_findings(tools, path))),
+        judged("b-yaml-examples", list(_example_findings(tools, path, lang))),
     ]
 
 
@@ -148,9 +148,9 @@ def _docs_findings(tools: Sequence[Tool], path: str) -> Iterator[Finding]:
                 yield found("docs-empty", path, name=tool.name or "?", key=key)
 
 
-def _example_findings(tools: Sequence[Tool], path: str) -> Iterator[Finding]:
+def _example_findings(tools: Sequence[Tool], path: str, lang: CheckLang) -> Iterator[Finding]:
     for tool in tools:
         for example in tool.examples:
-            wrong = misfit(tool, arguments_of(tool, example.arguments))
+            wrong = misfit(tool, arguments_of(tool, example.arguments), message_lang(lang))
             if wrong:
                 yield found("example-misfit", path, name=tool.name, scenario=example.scenario, problem=wrong)

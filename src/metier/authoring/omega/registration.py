@@ -125,13 +125,15 @@ def parsed(path: str) -> Source:
 
 
 def registered_in(folder: str) -> list[Registered]:
-    """What the project in a folder registers; nothing where it is no Python project.
+    """What the project in a folder, or of a pyproject.toml, registers; nothing where it is no Python project.
 
     Raises:
         ConfigError: for a pyproject.toml that is not TOML.
     """
     import tomllib
 
+    if os.path.basename(folder) == "pyproject.toml":
+        folder = os.path.dirname(folder)
     path = os.path.join(folder, "pyproject.toml")
     read = read_bytes(path, MAX_SOURCE) if os.path.isdir(folder) else None
     if not isinstance(read, tuple):

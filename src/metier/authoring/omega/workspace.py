@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metier.authoring.omega.gate import Checklist, Finding, Verdict, found, in_order, judged, passed, unchecked
+from metier.authoring.omega.gate import (
+    Checklist,
+    Finding,
+    Verdict,
+    found,
+    in_order,
+    judged,
+    message_lang,
+    passed,
+    unchecked,
+)
 from metier.authoring.omega.live import Tried, try_out
 from metier.authoring.omega.manifest_gates import drafts_of, manifest_verdicts
 from metier.authoring.omega.wording import faults_of_error
@@ -129,7 +140,7 @@ def _try(skill: Skill, tool: Tool, terms: Terms, fresh: str) -> list[Tried] | Re
 
 
 def _why_not_started(name: str, result: Result, lang: CheckLang) -> Finding:
-    said = result.summary("zh-Hans" if lang == "zh" else "en")
+    said = result.summary(message_lang(lang))
     if result.key == "tool-untrusted":
         return found("not-trusted")
     return found("not-started", name=name, problem=said)
@@ -211,10 +222,17 @@ def _reload_verdict(folder: str, skill: Skill | None) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="metier-check-") as root:
         place = Root(path=root, scope="project", trusted=True, max_depth=1)
         catalog = Catalog.open(root, policy=Policy.profile("default"), roots=[place], environ={}, cache=False)
-        os.symlink(folder, os.path.join(root, os.path.basename(folder)), target_is_directory=True)
+        _put(folder, os.path.join(root, os.path.basename(folder)))
         added = catalog.refresh().added
         listed = {tool.name for one in catalog.skills for tool in one.tools}
     wanted = {tool.name for tool in skill.tools} if skill else set[str]()
     if added and wanted and wanted <= listed:
         return passed("b-trial-reload")
     return judged("b-trial-reload", [found("not-listed", path, folder=os.path.basename(folder))])
+
+
+def _put(folder: str, place: str) -> None:
+    try:
+        os.symlink(folder, place, target_is_directory=True)
+    except OSError:  # not every system lets everybody make links
+        shutil.copytree(folder, place)
