@@ -102,6 +102,40 @@ def test_one_that_is_switched_off_is_not_even_imported(project: Path, tmp_path: 
     assert (tmp_path / "imported").exists()
 
 
+def test_a_repository_cannot_pass_for_an_installed_package(project: Path, tmp_path: Path) -> None:
+    install(project, f"open({str(tmp_path / 'imported')!r}, 'w').close()\n" + CODE)
+    for site in ("", ".", str(project)):
+        done = subprocess.run(
+            [sys.executable, "-m", "metier", "doctor"],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+            env={**os.environ, "PYTHONPATH": site},
+        )
+        assert "words" not in done.stdout + done.stderr
+    assert not (tmp_path / "imported").exists()
+
+
+def test_packages_are_found_from_a_folder_that_is_gone(tmp_path: Path, project: Path) -> None:
+    code = (
+        "import os; from metier import Catalog; os.rmdir(os.getcwd())\n"
+        f"print('excel' in [skill.name for skill in Catalog.open({str(tmp_path)!r}, packages=True).skills])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
+    assert done.stdout == "True\n"
+
+
+def test_a_package_that_is_there_twice_is_one_package(project: Path, tmp_path: Path) -> None:
+    first, second = install(tmp_path / "first", CODE), install(tmp_path / "second", CODE.replace("Counts", "Recounts"))
+    done = run(first, "list", "--json", PYTHONPATH=f"{first}{os.pathsep}{second}")
+    listed = json.loads(done.stdout)
+    assert [one["description"] for one in listed["skills"] if one["name"] == "words"] == [
+        "Counts words. Use for texts."
+    ]
+    assert listed["diagnostics"] == []
+
+
 @pytest.mark.proves("S4-011")
 @pytest.mark.parametrize("profile", ["default", "omega"])
 def test_the_switch_is_read_as_the_policy_says(

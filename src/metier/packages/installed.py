@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import logging
+import os
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -17,7 +19,7 @@ from metier.switches import switch_key, switched_off
 from metier.words import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from importlib.metadata import EntryPoint
 
     from metier.skill import Skill
@@ -56,7 +58,7 @@ def installed_packages(
     off = switched_off(environ, switches)
     chosen: dict[str, EntryPoint] = {}
     twice: dict[str, list[Diagnostic]] = {}
-    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda one: (one.name, _home_of(one))):
+    for entry in sorted(_registered(), key=lambda one: (one.name, _home_of(one))):
         if entry.name in chosen:
             values = {"winner": _home_of(chosen[entry.name]), "distribution": _home_of(entry), "name": entry.name}
             twice.setdefault(entry.name, []).append(problem("package-twice", _place(entry), **values))
@@ -68,6 +70,26 @@ def installed_packages(
         package = _switched_off(name, key, off[key]) if key in off else _loaded(entry)
         found.append(_with(package, twice.get(name, [])))
     return tuple(found)
+
+
+def _registered() -> Iterator[EntryPoint]:
+    """The entry points of everything that is installed, each distribution once.
+
+    `python -m` lets Python import from the folder that it is started in. That may be a stranger's repository, and what
+    looks like a package there is not installed.
+    """
+    try:
+        here = os.path.realpath(os.curdir)
+    except FileNotFoundError:  # somebody has removed the folder
+        here = ""
+    places = [place for place in sys.path if os.path.isabs(place) and os.path.realpath(place) != here]
+    seen: set[str] = set()
+    for distribution in importlib.metadata.distributions(path=places):
+        # Its name is in a file of its own, which is read only where it matters.
+        found = distribution.entry_points.select(group=GROUP)
+        if found and distribution.name not in seen:
+            seen.add(distribution.name)
+            yield from found
 
 
 def _with(package: Package, more: list[Diagnostic]) -> Package:
