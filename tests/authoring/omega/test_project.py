@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from metier import Policy
 from metier.authoring.omega.gate import GATES, Status
 from metier.authoring.omega.package import check_registered
 from metier.authoring.omega.registration import registered_in
@@ -51,6 +53,14 @@ def test_nothing_of_a_project_is_run_before_it_is_trusted(tmp_path: Path) -> Non
     assert set(unmet(done)) == wanted
     assert "--trust" in next(one.next_step("en") for one in done.verdicts if one.gate.id == "a-reg-log")
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_project_that_the_user_trusts_needs_no_word_more(tmp_path: Path) -> None:
+    project = write_project(tmp_path)
+    (entry,) = registered_in(str(project))
+    policy = Policy.profile("default").but(trusted_roots=(str(tmp_path),))
+    done = check_registered(entry, replace(terms(project, "en", trust=False), policy=policy))
+    assert unmet(done) == []
 
 
 @pytest.mark.proves("S4-007", "S4-008", "S4-009")

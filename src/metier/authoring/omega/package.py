@@ -73,8 +73,8 @@ def check_registered(entry: Registered, terms: Terms) -> Checklist:
         entry=entry,
         sources=sources,
         tests=tests,
-        seen=_seen(entry, trust=terms.trust),
-        tested=_tested(entry, sources, tests, trust=terms.trust),
+        seen=_seen(entry, trust=terms.trusts(entry.project)),
+        tested=_tested(entry, sources, tests, trust=terms.trusts(entry.project)),
         lang=terms.lang,
     )
     read = read_bytes(entry.docs, MAX_PAGE)

@@ -54,6 +54,10 @@ class Terms:
     """The user lets programs run that are not trusted otherwise."""
     sandbox: Sandbox | None = None
 
+    def trusts(self, folder: str) -> bool:
+        """True for a folder whose code may be run: by this word, or by the user's settings."""
+        return self.trust or any(is_inside(place, folder) for place in self.policy.trusted_roots)
+
 
 def check_folder(folder: str, terms: Terms) -> Checklist:
     """Every gate for the skill in a folder."""
@@ -74,7 +78,7 @@ def check_folder(folder: str, terms: Terms) -> Checklist:
 
 def _loaded(folder: str, terms: Terms) -> Skill | None:
     """The skill as it would be offered, trusted only where the user's settings say so."""
-    trusted = any(is_inside(place, folder) for place in terms.policy.trusted_roots)
+    trusted = terms.trusts(folder)
     return _in_root(Root(path=folder, scope="project", itself=True, named=True, max_depth=1, trusted=trusted), folder)
 
 
