@@ -14,6 +14,9 @@ sys.path.insert(0, str(DOCS.parent))
 from tests.conformance.coverage import proofs  # noqa: E402
 from tests.conformance.requirements import DEFERRED_CAPABILITIES, DEFERRED_ROWS, ROWS  # noqa: E402
 
+from metier.authoring.omega.docs_gates import HEADINGS  # noqa: E402
+from metier.authoring.omega.gate import GATES, GROUPS  # noqa: E402
+from metier.authoring.omega.suite_gates import ERROR_PATHS  # noqa: E402
 from metier.cli.main import COMMANDS, group  # noqa: E402
 from metier.diagnostic import TABLE, Severity  # noqa: E402
 from metier.places import RootSpec  # noqa: E402, TC001
@@ -156,7 +159,85 @@ def command_line() -> str:
     return "\n".join(text)
 
 
+def checklist() -> str:
+    """Every gate of the checklist, in both languages."""
+    text = [
+        "# The checklist",
+        "",
+        "`metier check PATH --rules omega` holds skills with tools against the checklist of a published design (omega). PATH is a",
+        "folder with a `skill.yaml`, a folder with many of them, or a Python project that registers skills.",
+        "",
+        "```console",
+        "$ metier check skills/excel --rules omega --lang zh --trust",
+        "$ metier check . --rules omega --trust --json",
+        "```",
+        "",
+        "`✓` is passed, `✗` is failed, `!` is advice, `–` could not be checked; each but the first comes with a reason and what to do.",
+        "A skill is complete when every gate is passed; advice does not count. Exit status 1 means that one is not. `--lang zh` asks",
+        "for Chinese texts and speaks Chinese; without it, the language is that of the settings. `--json`, `--format sarif` and",
+        "`--format github` are for programs; gates keep their ids.",
+        "",
+        "Nothing of a skill is run, built or imported without `--trust`, or a root among your `trusted_roots`. With it:",
+        "",
+        "- A folder's tools are tried in the sandbox, each line in a workspace of its own: the examples of `docs`, then what nobody",
+        "  should send, such as `not json`, `[]`, `null`, wrong types, missing arguments, and a line of more than 64 KiB. The files",
+        "  that examples name come from the folder `examples` of the skill, or else from the project.",
+        "- A project's skill is imported, and its tests are run with coverage, in processes of their own. The tests run with the",
+        "  Python that metier runs on, which needs pytest, coverage and what the project itself needs.",
+        "",
+    ]
+    kinds = {"workspace": "A folder with a `skill.yaml`", "builtin": "A Python project"}
+    for kind, title in kinds.items():
+        text += [f"## {title}", ""]
+        for (of, group_name), (english, chinese) in GROUPS.items():
+            if of != kind:
+                continue
+            rows = [gate for gate in GATES.values() if (gate.kind, gate.group) == (kind, group_name)]
+            text += [
+                f"### {english} · {chinese}",
+                "",
+                "| gate | what has to hold | 内容 | level |",
+                "|---|---|---|---|",
+            ]
+            text += [f"| `{gate.id}` | {_cell(gate.en)} | {_cell(gate.zh)} | {gate.level} |" for gate in rows]
+            text.append("")
+    return "\n".join([*text, *_how_it_is_judged()])
+
+
+def _how_it_is_judged() -> list[str]:
+    words = {
+        "empty": "an empty argument",
+        "escape": "an escaping path",
+        "absent": "a missing file",
+        "excess": "an excess",
+    }
+    return [
+        "## How it is judged",
+        "",
+        "By word lists and patterns, without a model, so that the same text always gets the same verdict:",
+        "",
+        "- A **verb** is a word of a list, in its plain form or with an *s*, or one of a list of Chinese verbs. A **limit** is a number",
+        "  or a limiting word, such as *up to*, *only*, 上限. The length counts characters, not bytes.",
+        "- A **parameter** lacks its *format* when nothing tells what it looks like, its *limits* when neither a default nor a bound",
+        "  nor a limiting word is there, its *example* when nothing follows *Example:* or 示例. For a boolean, what `true` does is one.",
+        "- An **error** reads `problem: value — next step`. Messages of the system, of an interpreter or of a stack are refused.",
+        "- A **path** has to reach `workspace.existing` or `workspace.new` before anything that opens files. The source is read for it.",
+        "- A **test** tries an error path when its name or docstring says so: "
+        + "; ".join(
+            f"{words[key]} (`{pattern.pattern.replace('|', chr(92) + '|')}`)" for key, pattern in ERROR_PATHS.items()
+        )
+        + ".",
+        "- A **page** has these sections, in this order: "
+        + ", ".join(f"*{english}* ({chinese})" for _, english, chinese in HEADINGS)
+        + ". Comments count as nothing. `metier docs NAME --write` makes a page with all that the skill itself tells.",
+        "",
+        "Of the design's own list, the name of a Go import has no counterpart here.",
+        "",
+    ]
+
+
 PAGES = {
+    "skill-checklist.md": checklist,
     "diagnostics.md": diagnostics,
     "conformance.md": conformance,
     "profiles.md": profiles,

@@ -217,6 +217,16 @@ _ROWS = (
     _row("link-dead", "--w", "{target!r} does not exist in the skill", "create the file, or mend the link"),
     _row("link-outside", "--w", "{target!r} leads out of the skill's folder", "keep what it needs inside the skill"),
     _row("script-no-shebang", "--w", "the script has no `#!` line", "start it with `#!/usr/bin/env …`"),
+    _row("tool-name-library", "--w", "{name!r} is named after the library {library!r}", "name it after the ability"),
+    _row(
+        "tool-description-verb", "--w", "the description of {name!r} starts with no verb", "say what it does: Reads …"
+    ),
+    _row(
+        "tool-description-limit", "--w", "the description of {name!r} names no limit", "add one, such as: up to 20 MB"
+    ),
+    _row("tool-description-padding", "--w", "the description of {name!r} says {words!r}", "leave it out"),
+    _row("tool-docs-missing", "--w", "{name!r} has no `docs`", "say when to use it, when not, and give an example"),
+    _row("tool-example", "--w", "the example {scenario!r} of {name!r} does not fit: {reason}", "mend its arguments"),
     _row("script-no-usage", "--w", "the script never mentions --help or its usage", "say how it is called"),
 )
 

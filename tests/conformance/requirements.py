@@ -14,7 +14,7 @@ ROWS: tuple[Row, ...] = (*rows_s0_s1.ROWS, *rows_s2_s3.ROWS, *rows_s4.ROWS, *row
 DEFERRED_CAPABILITIES = {
     "execution": "running tools is built in part: workers and hot reload are not",
     "store": "adding, importing, locking and trusting skills is not built yet",
-    "authoring": "templates and the checklist of the fifth design come with running tools",
+    "authoring": "templates come with running tools",
     "search": "search and detection are not built yet",
     "web": "the web interface is not built yet",
     "mcp": "the MCP server and client are not built yet",
@@ -27,7 +27,6 @@ DEFERRED_CAPABILITIES = {
 DEFERRED_ROWS: dict[str, str] = {
     "S4-021": "dependencies of tools come with running tools",
     "S4-022": "dependencies of tools come with running tools",
-    "S4-034": "advice on skill.yaml comes with the checklist of the fifth design",
     "R09": "declared requirements come with running tools",
 }
 """Single rows of a capability that is built, each with the reason why it is not proved yet."""

@@ -107,7 +107,7 @@ REFUSED = frozenset({"link-escapes", "link-broken", "folder-unreadable", "trunca
 
 def check_file(path: str, rules: RuleSet) -> Report:
     """Check one `SKILL.md`, or a `skill.yaml` that stands alone."""
-    found = _manifest_problems(path) if os.path.basename(path) == "skill.yaml" else _problems(path, rules)
+    found = _manifest_problems(path, rules) if os.path.basename(path) == "skill.yaml" else _problems(path, rules)
     chosen = dict.fromkeys(one for one in (graded(each, rules) for each in found) if one is not None)
     return Report(path=path, diagnostics=tuple(sorted(chosen, key=lambda one: (one.line or 0, one.column or 0))))
 
@@ -125,7 +125,7 @@ def _problems(path: str, rules: RuleSet) -> Iterable[Diagnostic]:
     if document.fields is not None:
         found += standard_problems(document.fields, os.path.basename(folder), path, field_lines(document.text))
         if os.path.lexists(os.path.join(folder, "skill.yaml")):
-            found += _manifest_problems(os.path.join(folder, "skill.yaml"))
+            found += _manifest_problems(os.path.join(folder, "skill.yaml"), rules)
         if rules == "strict":
             found += advice(document, path, list_files(folder).files)
     return found
@@ -143,8 +143,14 @@ def _name_of_file(path: str) -> Iterator[Diagnostic]:
         yield problem("manifest-name", os.path.join(os.path.dirname(path), "skill.yml"), found="skill.yml")
 
 
-def _manifest_problems(path: str) -> Iterator[Diagnostic]:
-    """What is wrong with a `skill.yaml`: the same that keeps its tools from being offered."""
+def _manifest_problems(path: str, rules: RuleSet) -> Iterator[Diagnostic]:
+    """What is wrong with a `skill.yaml`: what keeps its tools from being offered, and advice on those that are."""
     folder = os.path.dirname(path)
     catalog = Catalog.open(folder, policy=Policy.profile("omega"), roots=[folder], environ={}, cache=False)
     yield from (one for one in catalog.diagnostics if one.path == path)
+    if rules == "strict":
+        from metier.authoring.tool_advice import tool_advice
+
+        for candidate in catalog.candidates:
+            for tool in candidate.skill.tools if candidate.skill and candidate.skill.dir == folder else ():
+                yield from tool_advice(tool, path)

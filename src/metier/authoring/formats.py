@@ -45,11 +45,12 @@ def as_sarif(reports: Sequence[Report], base: str) -> dict[str, object]:
     """A SARIF 2.1.0 log with one run; files are given relative to `base` where they lie below it."""
     found = [one for report in reports for one in report.diagnostics]
     codes = sorted({one.code for one in found})
+    hints = {one.code: one.hint or "" for one in found} | {code: kind.hint for code, kind in TABLE.items()}
     rules = [
         {
             "id": code,
             "shortDescription": {"text": code.replace("-", " ")},
-            "help": {"text": TABLE[code].hint},
+            "help": {"text": hints[code]},
         }
         for code in codes
     ]

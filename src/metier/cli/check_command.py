@@ -18,6 +18,7 @@ from metier.paths import is_inside
 
 if TYPE_CHECKING:
     from metier.authoring.check import Report
+    from metier.authoring.omega.gate import CheckLang
     from metier.cli.main import Settings
     from metier.diagnostic import RuleSet
 
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
     "--rules",
-    type=click.Choice(["std", "strict"]),
+    type=click.Choice(["std", "strict", "omega"]),
     default="std",
     show_default=True,
-    help="std: the open standard. strict: advice too.",
+    help="std: the open standard. strict: advice too. omega: the checklist for tools.",
 )
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="omega: the language of texts and of the output.")
+@click.option("--trust", is_flag=True, help="omega: let the skills' programs and tests run, in order to try them.")
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, then check.")
 @click.option("--dry-run", is_flag=True, help="With --fix: say what would be mended, and write nothing.")
 @click.option(
@@ -49,7 +52,9 @@ def command(
     settings: Settings,
     *,
     paths: tuple[str, ...],
-    rules: RuleSet,
+    rules: RuleSet | Literal["omega"],
+    lang: CheckLang | None,
+    trust: bool,
     fix: bool,
     dry_run: bool,
     style: Literal["text", "json", "sarif", "github"],
@@ -58,7 +63,9 @@ def command(
     """Check skills against the open standard, and mend what is safe to mend.
 
     PATH is a SKILL.md, a skill's folder, or a folder with many skills; without one, the skills of the project are
-    checked. Exit status 1 means that a file is invalid or, with strict rules, that there is any advice.
+    checked. Exit status 1 means that a file is invalid or, with strict rules, that there is any advice. With the rules
+    omega, PATH may also be a Python project that registers a skill, and 1 means that a gate of the checklist is not
+    passed.
     """
     missing = [path for path in paths if not os.path.lexists(path)]
     if missing:
@@ -67,13 +74,27 @@ def command(
         ctx.exit(MISUSE)
     if dry_run and not fix:
         ctx.fail("--dry-run goes with --fix.")
+    if rules == "omega" and fix:
+        ctx.fail("--fix goes with the rules std and strict; the checklist is for people to work off.")
+    if rules != "omega" and (lang or trust):
+        ctx.fail("--lang and --trust go with --rules omega.")
     project = os.path.abspath(settings.project)
     policy = load_config(project, os.environ, settings.profile).policy
     found = [find(os.path.abspath(path), project, policy) for path in paths] if paths else [_of_project(settings)]
+    form = "json" if json_flag else style
+    if rules == "omega":
+        from metier.cli.checklist import run_checklist
+
+        places = [os.path.abspath(path) for path in paths] or [project]
+        policy = policy.but(lang=settings.lang) if settings.lang else policy
+        done = run_checklist(found, places, base=project, policy=policy, lang=lang, trust=trust, style=form)
+        if done is False or (done is None and paths):
+            ctx.exit(PROBLEMS_FOUND)
+        return
     files = list(dict.fromkeys(file for one in found for file in one.files))
     failed = fix and _mend(files, project, dry_run=dry_run)
     reports = check_found(found, rules)
-    _print(reports, "json" if json_flag else style, project)
+    _print(reports, form, project)
     strict = rules == "strict" and any(
         one.severity is Severity.WARNING for report in reports for one in report.diagnostics
     )

@@ -31,6 +31,7 @@ COMMANDS = {
     "new": "Make a new skill from a template.",
     "doctor": "Say for every candidate file what became of it, and why.",
     "check": "Check skills against the open standard, and mend what is safe to mend.",
+    "docs": "Print the documentation of a skill's tools as Markdown.",
     "completion": "Print the script that lets a shell complete metier's commands.",
 }
 """Every command with its help, so that `metier --help` imports none of them."""

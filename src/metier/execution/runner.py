@@ -89,6 +89,14 @@ class Runner:
             return refused.but(params=dict(arguments))
         return Call(skill, tool, arguments, complete)
 
+    def exchange(self, skill: Skill, tool: Tool, line: bytes) -> Outcome | Result:
+        """Send a tool one line as it is, be it a request or not; a result says why it was not started."""
+        refused = self.refusal(skill, tool)
+        if refused is not None:
+            return refused
+        job = self.job(skill, tool)
+        return job if isinstance(job, Result) else self.run(job, line)
+
     def may_run(self, skill: Skill, tool: Tool) -> bool:
         """True for a tool that would not be refused."""
         return self.refusal(skill, tool) is None

@@ -27,5 +27,9 @@ def say(key: str, lang: Lang = "en", /, **values: object) -> str:
     template = catalogue(lang)[key]
     if isinstance(template, str):
         return template.format_map(values)
-    problem, value, step = (part.format_map(values) for part in template)
+    return formatted(*(part.format_map(values) for part in template))
+
+
+def formatted(problem: str, value: str = "", step: str = "") -> str:
+    """The one form of an error: `problem: value — next step`, or without what is empty."""
     return problem + (f": {value}" if value else "") + (f" — {step}" if step else "")

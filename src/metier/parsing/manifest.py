@@ -64,13 +64,8 @@ def read_manifest(data: bytes, path: str) -> Header:
 def interpret_manifest(fields: Mapping[str, Value], folder: str, path: str) -> Manifest:
     """The tools of a manifest: the single form, or a `tools` list of such forms."""
     found: list[Diagnostic] = []
-    listed = fields.get("tools")
-    shared = {key: value for key, value in fields.items() if key in _SHARED}
-    declared: list[Value] = listed if isinstance(listed, list) else [cast("Value", dict(fields))]
-    if isinstance(listed, list):
-        declared = [{**shared, **form} if isinstance(form, dict) else form for form in listed]
     tools: dict[str, Tool] = {}
-    for form in declared:
+    for form in tool_forms(fields):
         tool = _tool(form, folder, path, found)
         if tool is None:
             continue
@@ -82,6 +77,15 @@ def interpret_manifest(fields: Mapping[str, Value], folder: str, path: str) -> M
     if not description and tools:
         description = " ".join(tool.description for tool in tools.values())
     return Manifest(description, tuple(tools.values()), tuple(found))
+
+
+def tool_forms(fields: Mapping[str, Value]) -> list[Value]:
+    """What a manifest says of each tool, as written, with what it says once for all of them."""
+    listed = fields.get("tools")
+    if not isinstance(listed, list):
+        return [cast("Value", dict(fields))]
+    shared = {key: value for key, value in fields.items() if key in _SHARED}
+    return [{**shared, **form} if isinstance(form, dict) else form for form in listed]
 
 
 def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool | None:
@@ -188,7 +192,7 @@ def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | N
         return None
     default = fields.get("default")
     try:
-        value = None if default is None else _typed(as_text(default), kind)
+        value = None if default is None else typed(as_text(default), kind)
     except ValueError:
         reason = f"has the default {as_text(default)!r}, which is no {kind}"
         found.append(problem("tool-parameter", path, name=name, reason=reason))
@@ -202,7 +206,8 @@ def _parameter(form: Value, path: str, found: list[Diagnostic]) -> Parameter | N
     )
 
 
-def _typed(text: str, kind: str) -> str | int | float | bool:
+def typed(text: str, kind: str) -> str | int | float | bool:
+    """The value that a text stands for; `ValueError` where it is not of that type."""
     if kind == "integer":
         return int(text)
     if kind == "number":

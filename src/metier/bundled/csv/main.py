@@ -103,17 +103,23 @@ def run(arguments: dict[str, object]) -> str:
     return summarize(str(arguments.get("path") or ""), delimiter)
 
 
+def arguments_of(line: str) -> dict[str, object]:
+    """The arguments of a request."""
+    try:
+        request: dict[str, dict[str, object]] = json.loads(line or "{}")
+        return dict(request.get("arguments") or {})
+    except (ValueError, AttributeError, TypeError):
+        raise Refused("the request is not a JSON object with arguments — send one") from None
+
+
 def main() -> None:
     """Read one request, print one answer, whatever happens."""
     try:
-        request: dict[str, dict[str, object]] = json.loads(sys.stdin.readline() or "{}")
-        answer = {"output": run(request.get("arguments") or {}), "error": ""}
+        answer = {"output": run(arguments_of(sys.stdin.readline())), "error": ""}
     except Refused as refused:
         answer = {"output": "", "error": str(refused)}
-    except (ValueError, AttributeError) as error:
-        answer = {"output": "", "error": f"the request cannot be read: {error} — send one JSON object"}
-    except (OSError, csv.Error) as error:
-        answer = {"output": "", "error": f"the file cannot be read: {error} — check that it is a CSV file"}
+    except (OSError, csv.Error, ValueError):
+        answer = {"output": "", "error": "the file cannot be read — check that it is a CSV file"}
     sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
 
 
