@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from metier import Result, Tools
 from tests.conftest import open_profile, write
@@ -36,6 +38,102 @@ def test_a_part_of_a_file_is_picked(project: Path) -> None:
     assert call(project, "json_query", path="orders.json").content == "The file holds an object with orders, 名."
     missing = call(project, "json_query", path="orders.json", query="orders.7")
     assert missing.summary() == "nothing is there: 7 — at this place there is a list of 2"
+
+
+def test_two_texts_are_compared(project: Path) -> None:
+    write(project / "a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n")
+    write(project / "b.txt", "one\n2\nthree\nfour\nfive\nsix\nseven\neight\n九\n")
+    assert call(project, "text_diff", old="a.txt", new="b.txt", context=1).content.splitlines() == [
+        "2 lines added, 1 removed.",
+        "--- a.txt",
+        "+++ b.txt",
+        "@@ -1,3 +1,3 @@",
+        " one",
+        "-two",
+        "+2",
+        " three",
+        "@@ -8,1 +8,2 @@",
+        " eight",
+        "+九",
+    ]
+    assert call(project, "text_diff", old="a.txt", new="a.txt").content == "The files are the same, 8 lines."
+    assert "out of range" in call(project, "text_diff", old="a.txt", new="b.txt", context=-1).summary()
+    write(project / "binary", b"\0\xff")
+    assert "UTF-8" in call(project, "text_diff", old="a.txt", new="binary").summary()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    old=st.lists(st.sampled_from(["a", "b", "c", "", "é"]), max_size=30),
+    new=st.lists(st.sampled_from(["a", "b", "c", "", "é"]), max_size=30),
+    context=st.integers(0, 4),
+)
+def test_a_comparison_leads_from_the_old_text_to_the_new_one(
+    project: Path, differ: Tools, old: list[str], new: list[str], context: int
+) -> None:
+    write(project / "a.txt", "".join(f"{line}\n" for line in old))
+    write(project / "b.txt", "".join(f"{line}\n" for line in new))
+    result = differ.call_blocking("text_diff", {"old": "a.txt", "new": "b.txt", "context": context})
+    assert patched(old, result.content) == new
+
+
+def patched(old: list[str], diff: str) -> list[str]:
+    """The old lines with a unified diff applied, the way patch programs read it."""
+    made: list[str] = []
+    at = 0
+    for line in diff.split("\n")[3:]:
+        if line.startswith("@@"):
+            start, count = (int(number) for number in line.split()[1][1:].split(","))
+            first = start - 1 if count else start
+            made += old[at:first]
+            at = first
+        elif line[:1] in (" ", "-"):
+            assert old[at] == line[1:]
+            made += [line[1:]] if line[0] == " " else []
+            at += 1
+        else:
+            made.append(line[1:])
+    return made + old[at:]
+
+
+@pytest.fixture
+def differ(project: Path) -> Tools:
+    return Tools(open_profile(project))
+
+
+def test_a_folder_is_surveyed(project: Path) -> None:
+    for path, size in (("src/a.py", 30), ("src/b.py", 20), ('odd "name" \\ 名.txt', 5), (".git/objects/x", 999)):
+        write(project / path, "x" * size)
+    shown = call(project, "files_overview", path=".").content
+    assert shown.splitlines()[:10] == [
+        ". holds 3 files, 55 bytes.",
+        "By kind:",
+        "- .py: 2 files, 50 bytes",
+        "- .txt: 1 files, 5 bytes",
+        "Largest:",
+        "- src/a.py: 30 bytes",
+        "- src/b.py: 20 bytes",
+        '- odd "name" \\ 名.txt: 5 bytes',
+        "Newest:",
+        shown.splitlines()[9],
+    ]
+    assert call(project, "files_overview", path="src", top=1).content.count("\n- ") == 3
+    (project / "empty").mkdir()
+    assert call(project, "files_overview", path="empty").content == "empty holds no files."
+    for top in (0, 101, -5, 10**12):
+        assert "out of range" in call(project, "files_overview", top=top).summary()
+
+
+@pytest.mark.parametrize(
+    "path", ["../", "/etc", "nope", "link", "a\nb", "$(touch evil)", "`touch evil`", '"; touch evil']
+)
+def test_a_survey_stays_where_it_should(project: Path, path: str) -> None:
+    (project.parent / "elsewhere").mkdir()
+    (project / "link").symlink_to(project.parent / "elsewhere")
+    result = call(project, "files_overview", path=path)
+    assert (result.status, result.code) == ("error", "EXECUTION_ERROR"), result
+    assert " — " in result.summary()
+    assert not list(project.rglob("evil"))
 
 
 @pytest.mark.parametrize("tool", ["csv_summarize", "json_query"])

@@ -63,12 +63,14 @@ def checked(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any] | Result
 
 def _fitting(value: object, parameter: Parameter) -> str | int | float | bool | None:
     """The value, if it is of the parameter's type; models write 3.0 where they mean 3."""
+    if isinstance(value, str):
+        return value if parameter.type == "string" else None
     if parameter.type == "boolean":
         return value if isinstance(value, bool) else None
     if isinstance(value, bool):
         return None
     if parameter.type == "string":
-        return value if isinstance(value, str) else None
+        return None
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if parameter.type == "number":

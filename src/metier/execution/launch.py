@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -16,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from metier.errors import PathEscape
 from metier.execution.groups import Group, make_group
-from metier.execution.proc import MARK, end_group, end_kindly, end_marked
+from metier.execution.proc import MARK, end_group, end_kindly, end_marked, wait_gone
 from metier.execution.process import Spawn
-from metier.execution.sandbox import Cell, Sandbox, probe, somebody, wrapped
+from metier.execution.sandbox import Cell, Sandbox, is_root, probe, somebody, wrapped
 from metier.execution.seccomp import seccomp_filter
 from metier.paths import join_inside
 from metier.tool import Bounds, Permissions
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from metier.execution.sandbox import Tier
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
+_CHILD = re.compile(rb'"child-pid":\s*(\d+)')
 OWN_FOLDER = "/tmp/metier-work"  # noqa: S108 - inside of the sandbox, where nobody else is
 """Where a program works in a sandbox that has files of its own."""
 
@@ -61,11 +63,15 @@ class Launch:
         group: Group | None,
         filter_fd: int | None,
         *,
+        info: tuple[int, int] | None,
         most_bytes: int | None,
     ) -> None:
         self.spawn = spawn
+        self._info = info
         self.most_bytes = most_bytes
         """Memory to watch over, where no group does."""
+        self.notes: list[str] = []
+        """What people should know who wonder why it does not work."""
         self.tier: Tier = tier
         self.group = group
         self._folder = folder
@@ -76,10 +82,22 @@ class Launch:
         if self.tier == "T2":
             end_kindly(pid)  # so that `confine` ends what it has adopted
         end_group(pid)
+        if self.tier == "T3":
+            self._wait_for_namespace()
         if self.group is not None:
             self.group.end()
-        elif self.tier != "T3":  # in a namespace of its own the kernel ends all with the first
+        elif self.tier != "T3":
             end_marked(self.spawn.env[MARK])
+
+    def _wait_for_namespace(self) -> None:
+        """In a namespace of their own the kernel ends all processes with the first one, which takes it a moment."""
+        try:
+            told = os.read(self._info[0], 4_096) if self._info else b""
+        except BlockingIOError:
+            return  # it did not get so far
+        number = _CHILD.search(told)
+        if number:
+            wait_gone(int(number[1]))
 
     def ran_out(self) -> bool:
         """Whether it was ended because it used more memory than it may."""
@@ -87,9 +105,10 @@ class Launch:
 
     def close(self) -> None:
         """Take everything away."""
-        if self._filter_fd is not None:
-            os.close(self._filter_fd)
-            self._filter_fd = None
+        numbers = (*(self._info or ()), *(() if self._filter_fd is None else (self._filter_fd,)))
+        self._info = self._filter_fd = None
+        for number in numbers:
+            os.close(number)
         if self.group is not None:
             self.group.close()
         _remove(self._folder)
@@ -112,10 +131,15 @@ class Launcher:
     @property
     def sandbox(self) -> Sandbox:
         """What this machine offers."""
-        return self._sandbox or probe()
+        if self._sandbox is None:
+            self._sandbox = probe()
+        return self._sandbox
 
-    def prepare(self, job: Job) -> Launch:
+    def prepare(self, job: Job, *, stays: bool = False) -> Launch:
         """Surroundings for one program. Whoever asks has to close them.
+
+        Going into a control group takes the kernel longer than all the rest. So in the strongest sandbox only a program
+        that `stays` does; the memory of others is watched, and the kernel ends all their processes anyway.
 
         Raises:
             OSError: when no folder can be made for it.
@@ -124,15 +148,17 @@ class Launcher:
         # In a sandbox with a temporary folder of its own, the folder to work in is there, and bounded as that is.
         host_folder = "" if sandbox.tier == "T3" else tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
         work = host_folder or OWN_FOLDER
-        group = filter_fd = None
+        group = filter_fd = info = None
         try:
             env = self._variables(job, work)
-            group = make_group(job.bounds) if sandbox.has_groups else None
-            filter_fd = _filter_fd() if sandbox.tier == "T3" else None
-            argv = wrapped(job.command.argv, self._cell(job, env, work, user), sandbox.tier, filter_fd)
+            group = make_group(job.bounds) if sandbox.has_groups and (stays or sandbox.tier != "T3") else None
+            if sandbox.tier == "T3":
+                filter_fd, info = _filter_fd(), os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+            cell = self._cell(job, env, work, user)
+            argv = wrapped(job.command.argv, cell, sandbox.tier, filter_fd, info[1] if info else None)
         except BaseException:
-            if filter_fd is not None:
-                os.close(filter_fd)
+            for number in (*(info or ()), *(() if filter_fd is None else (filter_fd,))):
+                os.close(number)
             if group is not None:
                 group.close()
             _remove(host_folder)
@@ -141,10 +167,13 @@ class Launcher:
             argv=argv if group is None else group.entered(argv),
             env=env,
             cwd=job.cwd,
-            files=() if filter_fd is None else (filter_fd,),
+            files=[number for number in (filter_fd, info[1] if info else None) if number is not None],
         )
         most_bytes = job.bounds.memory_mb * 1024 * 1024 if group is None and sandbox.tier != "T0" else None
-        return Launch(spawn, sandbox.tier, host_folder, group, filter_fd, most_bytes=most_bytes)
+        launch = Launch(spawn, sandbox.tier, host_folder, group, filter_fd, info=info, most_bytes=most_bytes)
+        if is_root() and sandbox.tier == "T3":
+            launch.notes += [_closed(place) for place in self._writable(job) if not os.stat(place).st_mode & 0o002]
+        return launch
 
     def _cell(self, job: Job, env: Mapping[str, str], work: str, user: int) -> Cell:
         wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)
@@ -187,6 +216,10 @@ class Launcher:
                 if os.path.exists(place):
                     found.append(place)
         return found
+
+
+def _closed(place: str) -> str:
+    return f"{place} is closed to the user that root's tools run as; chmod o+w opens it"
 
 
 def _remove(folder: str) -> None:

@@ -144,12 +144,16 @@ class _Lane:
 
     async def call(self, arguments: Mapping[str, Any], timeout_s: float) -> Outcome | Result:
         loop = self._pool.loop
-        if self._closed_until > loop.time():
+        if self._closed_until and self._closed_until > loop.time():
             left = self._closed_until - loop.time()
             return Outcome(ending="broken", reason=f"{self._failures} times, next try in {left:.1f} s")
         pending = Pending(arguments, timeout_s, loop.create_future())
-        self._waiting.append(pending)
-        self._dispatch()
+        worker = None if self._waiting else self._with_room()
+        if worker is not None:
+            worker.send(pending)
+        else:
+            self._waiting.append(pending)
+            self._dispatch()
         try:
             outcome = await pending.future
         except asyncio.CancelledError:
@@ -160,9 +164,8 @@ class _Lane:
     def _forget(self, pending: Pending) -> None:
         if pending in self._waiting:
             self._waiting.remove(pending)
-        else:
-            for worker in self.workers:
-                worker.forget(pending)
+        elif pending.worker is not None:
+            pending.worker.forget(pending)
 
     def _dispatch(self) -> None:
         """Give to workers what they have room for; start one more where that is not enough."""
@@ -171,6 +174,8 @@ class _Lane:
             if worker is None:
                 break
             worker.send(self._waiting.popleft())
+        if not self._waiting:
+            return
         starting = len(self._starting)
         if len(self._waiting) > starting and len(self.workers) + starting < self._pool.terms.most:
             task = self._pool.loop.create_task(self._start())
@@ -200,7 +205,16 @@ class _Lane:
             self._tell_all(made)
             return
         most_calls = self._pool.terms.most_calls
-        worker = Worker(*made, self._pool.loop, most_calls, on_room=self._dispatch, on_end=self._ended)
+        process, launch = made
+        worker = Worker(
+            process,
+            launch,
+            self._pool.loop,
+            most_calls,
+            waiting=self._waiting,
+            on_room=self._dispatch,
+            on_end=self._ended,
+        )
         _alive.add(worker)
         self.workers.append(worker)
         self._dispatch()
@@ -223,7 +237,7 @@ class _Lane:
             return Outcome(ending="not-started")
         self._memory = job.bounds.memory_mb * 1024 * 1024
         try:
-            launch = self._pool.launcher.prepare(job)
+            launch = self._pool.launcher.prepare(job, stays=True)
         except OSError as error:
             return not_started(error)
         try:
@@ -281,7 +295,7 @@ class _Lane:
 
     def _used(self, worker: Worker) -> int:
         group = worker.launch.group
-        return group.used_bytes() if group is not None else resident_bytes(worker.process.pid)
+        return group.used_bytes() if group is not None else resident_bytes(worker.process.pid, self._memory)
 
     def retire(self) -> None:
         """Its workers end when they have answered what they have."""

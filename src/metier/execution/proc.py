@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import time
 
@@ -29,6 +30,20 @@ def end_kindly(pid: int, patience_s: float = 2.0) -> None:
         except ChildProcessError:
             return
         time.sleep(0.002)
+
+
+def wait_gone(pid: int, patience_s: float = 5.0) -> None:
+    """Wait for the end of a process that is none of our children."""
+    try:
+        number = os.pidfd_open(pid)
+    except OSError:  # gone already
+        return
+    try:
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        poll.poll(patience_s * 1000)
+    finally:
+        os.close(number)
 
 
 def end_marked(mark: str) -> None:
@@ -82,16 +97,42 @@ def own_threads() -> int:
     return found
 
 
-def resident_bytes(pid: int) -> int:
-    """Memory of a process and of all below it."""
-    total, todo = 0, [pid]
+def resident_bytes(pid: int, enough: int = 0) -> int:
+    """Memory of a process and of all below it. Where that seems more than `enough`, what they share counts once."""
+    everybody = _family(pid)
+    total = sum(_resident(one) for one in everybody)
+    return total if total <= enough else sum(_own_share(one) for one in everybody)
+
+
+def _family(pid: int) -> list[int]:
+    found, todo = [pid], [pid]
     while todo:
         one = todo.pop()
         try:
-            with open(f"/proc/{one}/statm", encoding="ascii") as file:
-                total += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
             with open(f"/proc/{one}/task/{one}/children", encoding="ascii") as file:
-                todo += [int(word) for word in file.read().split()]
-        except (OSError, ValueError, IndexError):
+                children = [int(word) for word in file.read().split()]
+        except (OSError, ValueError):
             continue
-    return total
+        found += children
+        todo += children
+    return found
+
+
+def _resident(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _own_share(pid: int) -> int:
+    """Its memory, and of what it shares only its part. Slow to ask for; a fork shares nearly everything at first."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("Pss:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    return _resident(pid)

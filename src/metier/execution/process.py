@@ -47,7 +47,7 @@ class Spawn:
     """Descriptors that it inherits besides the standard three."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Outcome:
     """What became of it."""
 
@@ -56,6 +56,7 @@ class Outcome:
     """The exit status; negative for a signal."""
     answer: Answer | None = None
     answers: int = 0
+    time_ms: int = 0
     text: str = ""
     """What it printed, where that is no protocol."""
     log: list[str] = field(default_factory=list[str])
@@ -63,7 +64,6 @@ class Outcome:
     stderr: str = ""
     reason: str = ""
     """Why it could not be started."""
-    time_ms: int = 0
 
 
 def start(spawn: Spawn) -> subprocess.Popen[bytes]:
@@ -150,6 +150,7 @@ class _Exchange:
         self._outcome = outcome
         self._cancel = cancel
         self._most_bytes = most_bytes
+        self._next_look = time.monotonic() + LOOK_S
         self._lines = Lines()
         self._text = bytearray() if keeps_text else None
         self._printed = 0
@@ -187,15 +188,14 @@ class _Exchange:
         # Without a descriptor for its end, or a group for its memory, we have to look from time to time.
         patience = 0.01 if pidfd is None else LOOK_S if self._most_bytes else deadline
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 self._outcome.ending = "timeout"
                 return
-            events = self._selector.select(min(left, patience))
-            if not events and self._most_bytes and resident_bytes(process.pid) > self._most_bytes:
+            if self._is_too_large(now):
                 self._outcome.ending = "memory"
                 return
-            for key, _ in events:
+            for key, _ in self._selector.select(min(deadline - now, patience)):
                 if key.fileobj == self._cancel:
                     self._outcome.ending = "cancelled"
                     return
@@ -206,6 +206,12 @@ class _Exchange:
             if process.poll() is not None:
                 self._drain()
                 return
+
+    def _is_too_large(self, now: float) -> bool:
+        if self._most_bytes is None or now < self._next_look:
+            return False
+        self._next_look = now + LOOK_S
+        return resident_bytes(self._process.pid, self._most_bytes) > self._most_bytes
 
     def _move(self, ready: object) -> None:
         process = self._process

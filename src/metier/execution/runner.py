@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from metier.execution.arguments import checked
 from metier.execution.functions import call_function
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from metier.policy import Policy
     from metier.skill import Skill
     from metier.tool import Tool
-
-
-class Call(NamedTuple):
-    """A call of a tool that may be made: allowed, and with arguments that fit."""
-
-    skill: Skill
-    tool: Tool
-    given: Mapping[str, Any]
-    """The arguments as they came, for the answer."""
-    arguments: Mapping[str, Any]
-    """The same with defaults filled in."""
 
 
 class Runner:
@@ -68,26 +57,24 @@ class Runner:
 
     def call(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any], *, cancel: int | None = None) -> Result:
         """Run a tool once and wait for its answer. `cancel` is a descriptor that ends the call."""
-        call = self.allowed(skill, tool, arguments)
-        if isinstance(call, Result):
-            return call
+        complete = self.allowed(skill, tool, arguments)
+        if isinstance(complete, Result):
+            return complete
         if tool.function is not None:
-            return call_function(tool, call.arguments, self.workspace, self.policy.lang).but(params=dict(arguments))
+            return call_function(tool, complete, self.workspace, self.policy.lang).but(params=dict(arguments))
         job = self.job(skill, tool)
         if isinstance(job, Result):
             return job.but(params=dict(arguments))
-        outcome = self.run(job, request(call.arguments), cancel=cancel)
-        return self.said(call, outcome, job.command.log)
+        outcome = self.run(job, request(complete), cancel=cancel)
+        return self.said(tool, arguments, outcome, job.command.log)
 
-    def allowed(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Call | Result:
-        """The call, or why it is not made. Nothing has been started or built by then."""
+    def allowed(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any] | Result:
+        """The arguments with defaults filled in, or why the call is not made. Nothing is started or built for that."""
         complete = checked(tool, arguments)
         if isinstance(complete, Result):
             return complete.but(params=dict(arguments))
         refused = self.refusal(skill, tool)
-        if refused is not None:
-            return refused.but(params=dict(arguments))
-        return Call(skill, tool, arguments, complete)
+        return complete if refused is None else refused.but(params=dict(arguments))
 
     def exchange(self, skill: Skill, tool: Tool, line: bytes) -> Outcome | Result:
         """Send a tool one line as it is, be it a request or not; a result says why it was not started."""
@@ -152,26 +139,23 @@ class Runner:
             )
             if outcome.status != 0 and launch.ran_out():
                 outcome.ending = "memory"
+            outcome.log += launch.notes
             return outcome
         finally:
             launch.close()
 
-    def said(self, call: Call, outcome: Outcome, built: str = "") -> Result:
+    def said(self, tool: Tool, given: Mapping[str, Any], outcome: Outcome, built: str = "") -> Result:
         """What happened, as a result. What a program says to people goes into the log, never to the model."""
-        name = call.tool.name
+        said, name = outcome.answer, tool.name
         data: dict[str, Any] = {"tool": name, "tier": self.sandbox.tier}
-        log = _log(outcome, built) if built or outcome.log or outcome.stderr or outcome.answers > 1 else ""
-        if log:
-            data["log"] = log
-        trouble = _trouble(call.tool, outcome)
-        if trouble is not None:
-            return trouble.but(data=data, time_ms=outcome.time_ms, params=dict(call.given))
-        text = outcome.answer.output if outcome.answer else ""
-        data["content"] = text
-        values = {"name": name, "chars": len(text)}
-        return Result(
-            tool=name, key="tool-done", values=values, data=data, params=dict(call.given), time_ms=outcome.time_ms
-        )
+        if built or outcome.log or outcome.stderr or outcome.answers > 1:
+            data["log"] = _log(outcome, built)
+        if said is None or said.error or outcome.status or outcome.ending != "exit":
+            return _trouble(tool, outcome).but(data=data, time_ms=outcome.time_ms, params=dict(given))
+        data["content"] = said.output
+        values = {"name": name, "chars": len(said.output)}
+        # By position: this is the one place that a busy worker passes through for every call.
+        return Result(name, "tool-done", values, "success", None, None, data, dict(given), "", outcome.time_ms)
 
 
 def _log(outcome: Outcome, built: str) -> str:
@@ -181,8 +165,8 @@ def _log(outcome: Outcome, built: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _trouble(tool: Tool, outcome: Outcome) -> Result | None:
-    """What went wrong, if something did."""
+def _trouble(tool: Tool, outcome: Outcome) -> Result:
+    """What went wrong."""
     name = tool.name
     if outcome.ending != "exit":
         code = Code.TIMEOUT if outcome.ending == "timeout" else Code.EXECUTION_ERROR
@@ -193,6 +177,4 @@ def _trouble(tool: Tool, outcome: Outcome) -> Result | None:
         return failed(name, Code.EXECUTION_ERROR, "tool-said", text=said.error)
     if outcome.status != 0:
         return failed(name, Code.EXECUTION_ERROR, "tool-exit", name=name, status=outcome.status)
-    if said is None:
-        return failed(name, Code.EXECUTION_ERROR, "tool-silent", name=name, status=outcome.status)
-    return None
+    return failed(name, Code.EXECUTION_ERROR, "tool-silent", name=name, status=outcome.status)

@@ -141,8 +141,14 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) -> list[str]:
-    """The command line that runs a program in its cell."""
+def wrapped(
+    argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None = None, info_fd: int | None = None
+) -> list[str]:
+    """The command line that runs a program in its cell.
+
+    In the strongest one the filter of system calls is read from a descriptor, and who is its first process is told by
+    another one.
+    """
     if tier == "T0":
         return list(argv)
     limits = _limits(cell.bounds, counted=tier == "T3" or is_root())
@@ -166,6 +172,8 @@ def wrapped(argv: Sequence[str], cell: Cell, tier: Tier, filter_fd: int | None) 
         command += ["--setenv", name, value]
     if filter_fd is not None:
         command += ["--seccomp", str(filter_fd)]
+    if info_fd is not None:
+        command += ["--info-fd", str(info_fd)]
     return [*command, "--", *_somebody_else(cell.user), *limits, *argv]
 
 
@@ -206,17 +214,8 @@ def _namespaces(*, network: bool) -> list[str]:
     options += ["--unshare-cgroup-try"] if network else ["--unshare-cgroup-try", "--unshare-net"]
     if is_root():
         # Root needs no user namespace; it keeps just what it takes to become somebody else inside.
-        return [
-            *options,
-            "--cap-drop",
-            "ALL",
-            "--cap-add",
-            "CAP_SETUID",
-            "--cap-add",
-            "CAP_SETGID",
-            "--cap-add",
-            "CAP_SETPCAP",
-        ]
+        kept = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH")
+        return [*options, "--cap-drop", "ALL", *(word for name in kept for word in ("--cap-add", name))]
     return [*options, "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
 
 
@@ -224,9 +223,12 @@ def _somebody_else(user: int) -> list[str]:
     if not is_root():
         return []
     who = str(user)
+    # Root's own files may be private; the program sees none but those of its skill and its workspace, and may read them
+    # as it may read those of an ordinary user. The one call by which this right leads further is among those denied.
+    right = "+dac_read_search" if seccomp_filter() is not None else "-all"
     return [
-        "setpriv", "--reuid", who, "--regid", who, "--clear-groups",
-        "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
+        "setpriv", "--reuid", who, "--regid", who, "--clear-groups", f"--inh-caps=-all,{right}",
+        f"--ambient-caps=-all,{right}", f"--bounding-set=-all,{right}", "--no-new-privs", "--",
     ]  # fmt: skip
 
 

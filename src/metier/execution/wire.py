@@ -41,8 +41,14 @@ class LineTooLongError(ValueError):
 
 def request(arguments: Mapping[str, Any], id: int | str | None = None) -> bytes:  # noqa: A002 - the protocol's word
     """The line that asks a tool to work."""
-    head = "" if id is None else f'"id": {_written(id)}, '
-    pairs = ", ".join([f"{_quoted(name)}: {_written(value)}" for name, value in arguments.items()])
+    head = "" if id is None else f'"id": {id if type(id) is int else _written(id)}, '
+    pairs = ", ".join(
+        [
+            # Nearly all are texts; the call of a function costs more than the writing.
+            f"{_quoted(name)}: {_quoted(value) if type(value) is str else _written(value)}"
+            for name, value in arguments.items()
+        ]
+    )
     try:
         return f'{{{head}"arguments": {{{pairs}}}}}\n'.encode()
     except UnicodeEncodeError:  # half of a character: only an escape can say it
@@ -68,7 +74,10 @@ def answer(line: bytes) -> Answer | None:
     fields = cast("dict[str, object]", message)
     id_ = fields.get("id")
     known = id_ if type(id_) in _IDS else None  # not isinstance: true and false are integers to that
-    return Answer(_text(fields.get("output")), _text(fields.get("error")), cast("int | str | None", known))
+    output, error = fields.get("output"), fields.get("error")
+    if not (type(output) is str and type(error) is str and output.isascii() and error.isascii()):
+        output, error = _text(output), _text(error)
+    return Answer(output, error, cast("int | str | None", known))
 
 
 def _text(value: object) -> str:

@@ -16,7 +16,7 @@ from collections import deque
 from typing import IO, TYPE_CHECKING, Any
 
 from metier.execution.process import MAX_LOG, MAX_STDERR, Ending, Outcome, bury
-from metier.execution.wire import Lines, LineTooLongError, answer, request
+from metier.execution.wire import Answer, Lines, LineTooLongError, answer, request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,12 +36,16 @@ PATIENCE_S = 1.0
 class Pending:
     """A call that waits for its answer."""
 
-    __slots__ = ("arguments", "future", "timeout_s")
+    __slots__ = ("arguments", "future", "number", "timeout_s", "worker")
 
     def __init__(self, arguments: Mapping[str, Any], timeout_s: float, future: asyncio.Future[Outcome]) -> None:
         self.arguments = arguments
         self.timeout_s = timeout_s
         self.future = future
+        self.number = 0
+        """The id that its worker knows it by."""
+        self.worker: Worker | None = None
+        """Who has it."""
 
     def settle(self, outcome: Outcome) -> None:
         """Answer the caller, if it still waits."""
@@ -57,7 +61,8 @@ class Worker:
         launch: Its surroundings, closed with it.
         loop: The event loop that everything happens on.
         most_calls: How many it may answer.
-        on_room: Called when there is room for more calls.
+        waiting: Calls that wait for somebody to have room.
+        on_room: Called when there is room and somebody waits.
         on_end: Called at its end with the calls that it has not begun.
     """
 
@@ -68,6 +73,7 @@ class Worker:
         loop: asyncio.AbstractEventLoop,
         most_calls: int,
         *,
+        waiting: deque[Pending],
         on_room: Callable[[], None],
         on_end: Callable[[Worker, list[Pending]], None],
     ) -> None:
@@ -82,9 +88,10 @@ class Worker:
         self._is_retired = False
         self._has_run_out = False
         self._loop = loop
+        self._waiting = waiting
         self._on_room = on_room
         self._on_end = on_end
-        self._flying: deque[tuple[int, Pending]] = deque()
+        self._flying: deque[Pending] = deque()
         self._next_id = 1
         self._head_since = 0.0
         self._depth = 1
@@ -125,16 +132,16 @@ class Worker:
 
     def send(self, call: Pending) -> None:
         """Give it a call."""
-        number = self._next_id
+        call.worker, call.number = self, self._next_id
         self._next_id += 1
         if not self._flying:
             self._begin(call)
-        self._flying.append((number, call))
-        self._write(request(call.arguments, number))
+        self._flying.append(call)
+        self._write(request(call.arguments, call.number))
 
     def forget(self, call: Pending) -> None:
         """Its caller has gone. What is being worked on ends with the process; what waits is answered to nobody."""
-        if self._flying and self._flying[0][1] is call:
+        if self._flying and self._flying[0] is call:
             self._end("cancelled")
 
     def _begin(self, call: Pending) -> None:
@@ -148,7 +155,7 @@ class Worker:
         self._timer = None
         if not self._flying or self.is_leaving:
             return
-        until = self._head_since + self._flying[0][1].timeout_s
+        until = self._head_since + self._flying[0].timeout_s
         if self._loop.time() >= until:
             self._end("timeout")
         else:
@@ -200,7 +207,7 @@ class Worker:
             self._take(line)
         if self.answered >= self._most_calls or self._is_retired:
             self.retire()
-        elif self.has_room:
+        elif self._waiting and self.has_room:
             self._on_room()
 
     def _hear(self) -> None:
@@ -217,34 +224,37 @@ class Worker:
 
     def _take(self, line: bytes) -> None:
         said = answer(line)
-        if said is None or not self._flying or (said.id is not None and not self._is_ours(said.id)):
+        call = self._asked(said) if said is not None else None
+        if said is None or call is None:
             if line.strip() and len(self._log) < MAX_LOG:
                 self._log.append(line[:1_000].decode("utf-8", "replace"))
             return
-        if said.id is None:  # for whom is it? Nobody may get another's answer.
-            self._end("no-id")
-            return
         now = self._loop.time()
-        number, call = self._flying[0]
-        if number == said.id:
-            self._flying.popleft()
-        else:
-            self._in_order = False
-            found = next(one for one in self._flying if one[0] == said.id)
-            self._flying.remove(found)
-            call = found[1]
         elapsed = now - self._head_since
         self.answered += 1
         self._depth = DEPTH if elapsed < QUICK_S else 1
         self._head_since = self.idle_since = now
         if self._flying:
-            self._begin(self._flying[0][1])
+            self._begin(self._flying[0])
         if not call.future.done():
-            outcome = Outcome(answer=said, answers=1, time_ms=round(elapsed * 1000))
+            outcome = Outcome("exit", 0, said, 1, round(elapsed * 1000))
             call.future.set_result(self._with_log(outcome) if self._log or self._stderr else outcome)
 
-    def _is_ours(self, number: int | str) -> bool:
-        return self._flying[0][0] == number or any(one == number for one, _ in self._flying)
+    def _asked(self, said: Answer) -> Pending | None:
+        """The call that an answer is for, which is no longer in flight then."""
+        flying = self._flying
+        if not flying:
+            return None
+        if flying[0].number == said.id:
+            return flying.popleft()
+        if said.id is None:  # for whom is it? Nobody may get another's answer.
+            self._end("no-id")
+            return None
+        found = next((call for call in flying if call.number == said.id), None)
+        if found is not None:
+            self._in_order = False
+            flying.remove(found)
+        return found
 
     def _with_log(self, outcome: Outcome) -> Outcome:
         """The same with what was said to people since the last one."""
@@ -276,7 +286,7 @@ class Worker:
         self._deafen()
         status = await asyncio.to_thread(self._gone, PATIENCE_S if ending == "exit" else 0.0)
         ending = "memory" if self._has_run_out and ending == "exit" else ending
-        flying = [call for _, call in self._flying]
+        flying = list(self._flying)
         self._flying.clear()
         time_ms = round((time.monotonic() - since + max(0.0, self._loop.time() - self._head_since)) * 1000)
         if flying and ending != "cancelled":

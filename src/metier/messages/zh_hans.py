@@ -10,7 +10,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-too-large": "已读取 {path} 的前 {end:,} 个字符；文件过大，其余部分已截断。",
     "files-listed": "技能 '{name}' 有 {count} 个文件。",
     "files-listed-partly": "技能 '{name}' 的文件超过 {count} 个，此处只列出前面的部分。",
-    "reloaded": "技能重新加载：+{added} 新增，-{removed} 移除，{changed} 重载",
+    "reloaded": "Skill reload: +{added} added, -{removed} removed, {changed} reloaded",  # 原设计即为英文
     "output-cut": (
         "输出已截断：共 {original_lines} 行，显示 {kept_lines} 行。完整内容在 {path}；请分段读取，或缩小请求范围。"
     ),

@@ -10,7 +10,7 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "file-too-large": "已讀取 {path} 的前 {end:,} 個字元；檔案過大，其餘部分已截斷。",
     "files-listed": "技能 '{name}' 有 {count} 個檔案。",
     "files-listed-partly": "技能 '{name}' 的檔案超過 {count} 個，此處只列出前面的部分。",
-    "reloaded": "技能重新載入：+{added} 新增，-{removed} 移除，{changed} 重載",
+    "reloaded": "Skill reload: +{added} added, -{removed} removed, {changed} reloaded",  # 原设计即为英文
     "output-cut": (
         "輸出已截斷：共 {original_lines} 行，顯示 {kept_lines} 行。完整內容在 {path}；請分段讀取，或縮小請求範圍。"
     ),

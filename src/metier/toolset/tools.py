@@ -168,7 +168,7 @@ class Tools:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Result:
         """Call a tool. When the caller is cancelled, the program and all it has started are ended first."""
-        found = self._find(name)
+        found = self._by_name().get(name) or self._find(name)
         if isinstance(found, Result):
             return found
         skill, tool = found
@@ -218,11 +218,11 @@ class Tools:
         return found
 
     async def _by_worker(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Result:
-        call = self.runner.allowed(skill, tool, arguments)
-        if isinstance(call, Result):
-            return call
-        outcome = await self._station().pool.call(self._work(skill, tool), call.arguments, tool.timeout_s)
-        return outcome if isinstance(outcome, Result) else self.runner.said(call, outcome)
+        complete = self.runner.allowed(skill, tool, arguments)
+        if isinstance(complete, Result):
+            return complete
+        outcome = await self._station().pool.call(self._work(skill, tool), complete, tool.timeout_s)
+        return outcome if isinstance(outcome, Result) else self.runner.said(tool, arguments, outcome)
 
     def _work(self, skill: Skill, tool: Tool) -> Work:
         """What a worker is for. Its file is looked at again only after a moment: calls come in thousands."""

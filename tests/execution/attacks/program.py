@@ -111,6 +111,17 @@ def io_uring(target: dict[str, Any]) -> None:
     must(libc.syscall(425, 4, ctypes.create_string_buffer(120)) >= 0)
 
 
+def open_by_handle(target: dict[str, Any]) -> None:
+    """The way out of a container for who may read everything: ask the file system for the file of a number."""
+    handle = ctypes.create_string_buffer(8 + 128)
+    ctypes.c_uint.from_buffer(handle).value = 128
+    mounted = ctypes.c_int()
+    here = os.environ["METIER_WORKSPACE"].encode()
+    must(libc.name_to_handle_at(-100, here, handle, ctypes.byref(mounted), 0) == 0)
+    place = os.open(here, os.O_RDONLY)
+    must(libc.open_by_handle_at(place, handle, os.O_RDONLY) >= 0)
+
+
 def become_root(target: dict[str, Any]) -> None:
     os.setuid(0)
     must(os.geteuid() == 0)
