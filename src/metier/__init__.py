@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         UnknownSkill,
         UsageError,
     )
+    from metier.execution.pool import Terms
+    from metier.execution.scripts import Leave
     from metier.packages.project_skill import ProjectSkill
     from metier.packages.workspace import Workspace
     from metier.parsing.document import Document
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from metier.result import Activation, Code, Result, render
     from metier.skill import Root, Skill, Visibility
     from metier.tool import Example, Parameter, Tool
-    from metier.toolset import OfferedTool, Tools, Toolset
+    from metier.toolset import OfferedTool, Reloader, Tools, Toolset
 
 __all__ = [
     "Activation",
@@ -58,6 +60,7 @@ __all__ = [
     "Example",
     "FileFailed",
     "InvalidSkill",
+    "Leave",
     "Listing",
     "MetierError",
     "OfferedTool",
@@ -65,12 +68,14 @@ __all__ = [
     "PathEscape",
     "Policy",
     "ProjectSkill",
+    "Reloader",
     "Result",
     "Root",
     "RootSpec",
     "Severity",
     "Skill",
     "State",
+    "Terms",
     "Tool",
     "ToolFailed",
     "Tools",
@@ -109,6 +114,8 @@ _HOMES = {
         "UnknownSkill",
         "UsageError",
     ),
+    "metier.execution.pool": ("Terms",),
+    "metier.execution.scripts": ("Leave",),
     "metier.packages.project_skill": ("ProjectSkill",),
     "metier.packages.workspace": ("Workspace",),
     "metier.parsing.document": ("Document",),
@@ -117,7 +124,7 @@ _HOMES = {
     "metier.result": ("Activation", "Code", "Result", "render"),
     "metier.skill": ("Root", "Skill", "Visibility"),
     "metier.tool": ("Example", "Parameter", "Tool"),
-    "metier.toolset": ("OfferedTool", "Tools", "Toolset"),
+    "metier.toolset": ("OfferedTool", "Reloader", "Tools", "Toolset"),
 }
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.conformance.coverage import proofs
 from tests.conformance.requirements import DEFERRED_CAPABILITIES, DEFERRED_ROWS, ROWS
 
-CAPABILITIES = {"catalog", "disclosure", *DEFERRED_CAPABILITIES}
+CAPABILITIES = {"catalog", "disclosure", "execution", "authoring", *DEFERRED_CAPABILITIES}
 
 
 def test_every_row_has_an_id_of_its_own_and_a_known_capability() -> None:

@@ -439,3 +439,29 @@ def test_what_a_worker_says_to_people_stays_in_the_log(project: Path) -> None:
     result = asyncio.run(one())
     assert result.data["log"].splitlines() == ["thinking", "aside"]
     assert "thinking" not in json.dumps(result.text)
+
+
+def test_a_worker_may_take_more_time_than_one_call_in_all(project: Path) -> None:
+    code = "start = time.process_time()\nwhile time.process_time() < start + 0.7: pass\n" + ECHO
+    worker(project, code, "limits: {cpu_s: 1}\n")
+
+    async def many() -> list[str]:
+        with tools(project, most=1) as made:
+            return [(await made.call("probe", {"text": "x"})).content.split()[2] for _ in range(4)]
+
+    assert asyncio.run(many()) == ["1", "2", "3", "4"]
+
+
+def test_no_variable_stands_on_a_command_line(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METIER_TEST_TOKEN", "very-secret-token")
+    worker(project, "say(os.environ['METIER_TEST_TOKEN'])", "env: [METIER_TEST_TOKEN]\n")
+
+    async def one() -> tuple[str, list[bytes]]:
+        with tools(project) as made:
+            result = await made.call("probe", {"text": "x"})
+            lines = [Path(f"/proc/{name}/cmdline") for name in os.listdir("/proc") if name.isdigit()]
+            return result.content, [line.read_bytes() for line in lines if line.exists()]
+
+    content, lines = asyncio.run(one())
+    assert content == "very-secret-token"
+    assert not [line for line in lines if b"very-secret-token" in line]

@@ -12,7 +12,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from metier.errors import PathEscape
@@ -154,7 +154,7 @@ class Launcher:
             group = make_group(job.bounds) if sandbox.has_groups and (stays or sandbox.tier != "T3") else None
             if sandbox.tier == "T3":
                 filter_fd, info = _filter_fd(), os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-            cell = self._cell(job, env, work, user)
+            cell = self._cell(job, work, user, stays=stays)
             argv = wrapped(job.command.argv, cell, sandbox.tier, filter_fd, info[1] if info else None)
         except BaseException:
             for number in (*(info or ()), *(() if filter_fd is None else (filter_fd,))):
@@ -175,17 +175,17 @@ class Launcher:
             launch.notes += [_closed(place) for place in self._writable(job) if not os.stat(place).st_mode & 0o002]
         return launch
 
-    def _cell(self, job: Job, env: Mapping[str, str], work: str, user: int) -> Cell:
+    def _cell(self, job: Job, work: str, user: int, *, stays: bool) -> Cell:
         wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)
         return Cell(
             readable=[path for path in dict.fromkeys(wanted) if path],
             writable=self._writable(job),
             own=work,
             cwd=job.cwd,
-            env=env,
             network=job.permissions.network,
             user=user,
-            bounds=job.bounds,
+            # One that stays adds up what its calls take; each of them has its time.
+            bounds=replace(job.bounds, cpu_s=0) if stays else job.bounds,
         )
 
     def _variables(self, job: Job, work: str) -> dict[str, str]:

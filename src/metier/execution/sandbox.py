@@ -27,7 +27,7 @@ from metier.execution.proc import own_threads
 from metier.execution.seccomp import seccomp_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from metier.tool import Bounds
 
@@ -76,7 +76,6 @@ class Cell:
     own: str
     """A folder to work in."""
     cwd: str
-    env: Mapping[str, str]
     network: bool = False
     user: int = FIRST_NOBODY
     bounds: Bounds
@@ -167,9 +166,8 @@ def wrapped(
         command += ["--ro-bind", path, path]
     for path in cell.writable:
         command += ["--bind", path, path]
-    command += ["--chdir", cell.cwd, "--clearenv"]
-    for name, value in cell.env.items():
-        command += ["--setenv", name, value]
+    # Its variables it has from us: on a command line everybody could read them.
+    command += ["--chdir", cell.cwd]
     if filter_fd is not None:
         command += ["--seccomp", str(filter_fd)]
     if info_fd is not None:
@@ -252,12 +250,13 @@ def _system_binds(*, network: bool = False) -> tuple[str, ...]:
 def _limits(bounds: Bounds, *, counted: bool) -> list[str]:
     # Where the program is the same user as we are, its processes are counted with all of ours.
     processes = bounds.processes if counted else bounds.processes + own_threads()
+    time = [f"--cpu={bounds.cpu_s}:{bounds.cpu_s + 1}"] if bounds.cpu_s else []
     return [
         "prlimit",
         f"--nproc={processes}",
         f"--data={bounds.memory_mb * 1024 * 1024}",
         f"--fsize={bounds.file_mb * 1024 * 1024}",
-        f"--cpu={bounds.cpu_s}:{bounds.cpu_s + 1}",
+        *time,
         "--nofile=256",
         "--core=0",
         "--",

@@ -4,7 +4,8 @@ Neutral Python objects: any agent framework can register them, and so can ten li
 """
 
 from metier.toolset.offers import OfferedTool
+from metier.toolset.reload import Reloader
 from metier.toolset.tools import Tools
 from metier.toolset.toolset import Toolset
 
-__all__ = ["OfferedTool", "Tools", "Toolset"]
+__all__ = ["OfferedTool", "Reloader", "Tools", "Toolset"]
