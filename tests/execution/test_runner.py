@@ -188,6 +188,39 @@ def test_typescript_runs_where_node_reads_it_and_is_explained_where_not(project:
         assert "22.6" in result.summary()
 
 
+TOOLS = Path(sys.prefix) / "typescript" / "node_modules" / ".bin"
+
+
+@pytest.mark.proves("S4-018")
+@pytest.mark.parametrize("program", ["tsx", "esbuild"])
+def test_typescript_is_read_by_what_there_is(project: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    folder = project / "skills/typed"
+    write(folder / "skill.yaml", "name: typed\ndescription: d\nruntime: node\nentry: main.ts\n")
+    code = "import { word } from './word';\nconsole.log(JSON.stringify({output: word as string, error: ''}));\n"
+    write(folder / "main.ts", code)
+    write(folder / "word.ts", "export const word: string = 'first';\n")
+    node = shutil.which("node")
+    old = write(
+        project.parent / "old/bin/node", f'#!/bin/sh\n[ "$1" = --version ] && echo v20.11.0 || exec {node} "$@"\n'
+    )
+    old.chmod(0o755)
+    (project.parent / "tools").mkdir()
+    (project.parent / "tools" / program).symlink_to((TOOLS / program).resolve())
+    monkeypatch.setenv("PATH", f"{old.parent}:{project.parent}/tools:/usr/bin:/bin")
+    assert call(project, name="typed").content == "first"
+    write(folder / "word.ts", "export const word: string = 'second';\n")
+    assert call(project, name="typed").content == "second"
+    if program == "esbuild":
+        write(folder / "main.ts", "const word: = ;\n")
+        broken = call(project, name="typed")
+        assert broken.key == "tool-build-failed"
+        assert "main.ts" in broken.data["log"]
+        catalog = open_profile(project, execution="allow")
+        skill = catalog.require("typed")
+        stranger = Runner(str(project), catalog.policy, cache=str(project.parent / "cache"), environ={})
+        assert stranger.call(skill, skill.tools[0], {}).key == "tool-untrusted"  # nothing is built for it
+
+
 GO = """package main
 
 import (

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from metier.tool import Tool
 
 BUILD_S = 300.0
+_TYPESCRIPT = (".ts", ".mts", ".cts")
 _NODE_STRIPS_TYPES = (22, 6)
 _NODE_STRIPS_BY_DEFAULT = (23, 6)
 
@@ -49,7 +50,7 @@ def command_of(tool: Tool, folder: str, cache: str) -> Command | Result:
     if tool.runtime == "python":
         return _python(tool, entry, folder, cache)
     if tool.runtime == "node":
-        return _node(tool, entry, folder)
+        return _node(tool, entry, folder, cache)
     if tool.runtime == "go":
         return _go(tool, entry, cache)
     if not os.access(entry, os.X_OK):
@@ -62,6 +63,9 @@ def needs_building(tool: Tool, folder: str) -> bool:
     """True for a tool for which something has to be installed or built first."""
     if tool.runtime == "go":
         return True
+    if tool.runtime == "node" and tool.entry.endswith(_TYPESCRIPT):
+        node = shutil.which("node")
+        return node is not None and _reads_types(os.path.realpath(node)) is None and _beside("tsx", folder) is None
     return (
         tool.runtime == "python"
         and python_requirements(os.path.join(folder, *tool.entry.split("/")), folder) is not None
@@ -130,7 +134,7 @@ def _uv() -> tuple[str, ...] | None:
 # ── node ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _node(tool: Tool, entry: str, folder: str) -> Command | Result:
+def _node(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
     node = shutil.which("node")
     if node is None:
         hint = "install Node.js 20 or newer"
@@ -145,23 +149,68 @@ def _node(tool: Tool, entry: str, folder: str) -> Command | Result:
         return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what=what, hint=hint)
     node = os.path.realpath(node)
     readable = _outside_of_system(os.path.dirname(os.path.dirname(node)))
-    if not entry.endswith((".ts", ".mts", ".cts")):
+    if not entry.endswith(_TYPESCRIPT):
         return Command(argv=(node, entry), readable=readable)
-    version = _node_version(node)
-    if version >= _NODE_STRIPS_BY_DEFAULT:
-        return Command(argv=(node, entry), readable=readable)
-    if version >= _NODE_STRIPS_TYPES:
-        return Command(argv=(node, "--experimental-strip-types", "--no-warnings", entry), readable=readable)
-    for name in ("tsx", "esbuild"):
-        found = shutil.which(name, path=f"{folder}/node_modules/.bin{os.pathsep}{os.environ.get('PATH', '')}")
-        if found and name == "tsx":
-            where = os.path.dirname(os.path.dirname(os.path.realpath(found)))
-            return Command(argv=(node, os.path.realpath(found), entry), readable=(*readable, where))
-    shown = ".".join(map(str, version))
-    hint = "use Node.js 22.6 or newer, install tsx (npm install -g tsx), or ship JavaScript"
+    options = _reads_types(node)
+    if options is not None:
+        return Command(argv=(node, *options, entry), readable=readable)
+    tsx = _beside("tsx", folder)
+    if tsx is not None:
+        where = os.path.dirname(os.path.dirname(tsx))
+        return Command(argv=(node, tsx, entry), readable=(*readable, where, *_module_folder(tsx)))
+    esbuild = _beside("esbuild", folder)
+    if esbuild is not None:
+        return _bundled(tool, (node, esbuild), entry, readable, cache)
+    shown = ".".join(map(str, _node_version(node)))
+    hint = "use Node.js 22.6 or newer, install tsx (npm install -g tsx) or esbuild, or ship JavaScript"
     return failed(
         tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what=f"TypeScript for node {shown}", hint=hint
     )
+
+
+def _reads_types(node: str) -> tuple[str, ...] | None:
+    """The options by which node reads TypeScript by itself; `None` where it cannot."""
+    version = _node_version(node)
+    if version >= _NODE_STRIPS_BY_DEFAULT:
+        return ()
+    return ("--experimental-strip-types", "--no-warnings") if version >= _NODE_STRIPS_TYPES else None
+
+
+def _beside(name: str, folder: str) -> str | None:
+    """A program among the packages of the skill, or else of the machine."""
+    found = shutil.which(name, path=f"{folder}/node_modules/.bin{os.pathsep}{os.environ.get('PATH', '')}")
+    return os.path.realpath(found) if found else None
+
+
+def _module_folder(path: str) -> tuple[str, ...]:
+    """The folder with all packages that a package lies in: they need each other."""
+    head, found, _ = path.rpartition("/node_modules/")
+    return _outside_of_system(head + "/node_modules") if found else ()
+
+
+def _bundled(
+    tool: Tool, esbuild: tuple[str, str], entry: str, readable: tuple[str, ...], cache: str
+) -> Command | Result:
+    """TypeScript made into one file of JavaScript, kept by the hash of its sources."""
+    node, program = esbuild
+    folder = os.path.dirname(entry)
+    key = _sources_key(folder, (".ts", ".mts", ".cts", ".js", ".mjs", ".json"))
+    product = os.path.join(cache, "bundles", f"{_short(entry)}-{key}", "main.mjs")
+    if not os.path.isfile(product):
+        os.makedirs(os.path.dirname(product), mode=0o755, exist_ok=True)
+        options = ("--bundle", "--platform=node", "--format=esm", "--log-level=error")
+        # The program of the package is a script that starts another one, or that other one itself.
+        starts = [node, program] if _is_script(program) else [program]
+        trouble = _build([*starts, entry, *options, f"--outfile={product}.new"], folder)
+        if trouble:
+            return _not_built(tool, trouble)
+        os.replace(f"{product}.new", product)
+    return Command(argv=(node, product), readable=(*readable, os.path.dirname(product)))
+
+
+def _is_script(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
 
 
 @functools.cache
@@ -177,11 +226,9 @@ def _node_version(node: str) -> tuple[int, int]:
 def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
     """The built program; an older build goes on serving while the new one does not build."""
     folder = os.path.dirname(entry)
-    place = os.path.join(
-        cache, "go", hashlib.blake2b(folder.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-    )
+    place = os.path.join(cache, "go", _short(folder))
     name = product_name(sys.platform)
-    product = os.path.join(place, _sources_key(folder), name)
+    product = os.path.join(place, _sources_key(folder, (".go", "go.mod", "go.sum")), name)
     if os.path.isfile(product):
         return Command(argv=(product,), readable=(os.path.dirname(product),))
     go = shutil.which("go")
@@ -210,12 +257,17 @@ def product_name(platform: str) -> str:
     return "skill.exe" if platform == "win32" else "skill"
 
 
-def _sources_key(folder: str) -> str:
+def _short(path: str) -> str:
+    return hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+def _sources_key(folder: str, endings: tuple[str, ...]) -> str:
+    """A hash of the files of a folder whose names end so."""
     digest = hashlib.blake2b(digest_size=12)
     for name in sorted(os.listdir(folder)):
-        if name.endswith(".go") or name in ("go.mod", "go.sum"):
+        if name.endswith(endings) and os.path.isfile(os.path.join(folder, name)):
             with open(os.path.join(folder, name), "rb") as file:
-                digest.update(name.encode() + b"\0" + file.read() + b"\0")
+                digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + file.read() + b"\0")
     return digest.hexdigest()
 
 
