@@ -120,10 +120,10 @@ class InvalidSkill(UsageError):
         return f"{self.field} {self.value!r} {self.reason}"
 
 
-class NotMade(UsageError):
-    """A new skill cannot be made as it was ordered; nothing was written."""
+class Refused(UsageError):
+    """What was asked for cannot be done as it stands; nothing was written."""
 
-    code = "not-made"
+    code = "refused"
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason, hint)
@@ -132,6 +132,18 @@ class NotMade(UsageError):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class NotMade(Refused):
+    """A new skill cannot be made as it was ordered."""
+
+    code = "not-made"
+
+
+class NotTrusted(Refused):
+    """A skill cannot be trusted, or was not."""
+
+    code = "not-trusted"
 
 
 class ConfigError(UsageError):

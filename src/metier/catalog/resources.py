@@ -50,6 +50,26 @@ def list_files(folder: str, limit: int = MAX_FILES) -> FileList:
     return FileList(tuple(sorted(found)), truncated=False)
 
 
+def everything_in(folder: str, limit: int = MAX_FILES) -> list[str] | None:
+    """Every path below a folder that is not a folder itself, sorted; `None` where there are more than the limit.
+
+    Other than `list_files` this leaves out nothing but version control: also what only a program would look at.
+    """
+    found: list[str] = []
+    stack = [""]
+    while stack:
+        here = stack.pop()
+        for entry in _entries(os.path.join(folder, here)):
+            path = f"{here}/{entry.name}" if here else entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                found.append(path)
+            elif entry.name != ".git":
+                stack.append(path)
+        if len(found) + len(stack) > limit:
+            return None
+    return sorted(found)
+
+
 def newest_change(folder: str, limit: int = MAX_FILES) -> float:
     """When a file of a skill was last changed, in seconds of the clock; 0 for a folder that is gone."""
     newest = 0.0

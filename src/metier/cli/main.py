@@ -28,6 +28,8 @@ COMMANDS = {
     "load": "Load a skill: print its instructions as a model would get them.",
     "read": "Print one file of a skill.",
     "run": "Call one tool of a skill, in the sandbox.",
+    "trust": "Trust skills as they are now, so that their tools may run.",
+    "untrust": "Take back the trust in skills.",
     "new": "Make a new skill from a template.",
     "doctor": "Say for every candidate file what became of it, and why.",
     "check": "Check skills against the open standard, and mend what is safe to mend.",

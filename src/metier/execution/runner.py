@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from metier.execution.arguments import checked
 from metier.execution.functions import call_function
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from metier.tool import Tool
 
 
+class Approvals(Protocol):
+    """What the user has decided about single skills."""
+
+    def allows(self, skill: Skill, /) -> bool:
+        """Whether it is trusted as it is now."""
+        ...
+
+    def knows(self, skill: Skill, /) -> bool:
+        """Whether it was trusted once."""
+        ...
+
+
 class Runner:
     """Runs tools for one project.
 
@@ -31,6 +43,7 @@ class Runner:
         cache: Where built programs and environments are kept.
         environ: The host's environment; a tool sees of it only what it declares.
         trust: Treat every skill as trusted: the user has said so for this once.
+        approvals: What the user has decided about single skills.
         sandbox: What this machine offers; found out when it is not given.
     """
 
@@ -42,6 +55,7 @@ class Runner:
         cache: str,
         environ: Mapping[str, str],
         trust: bool = False,
+        approvals: Approvals | None = None,
         sandbox: Sandbox | None = None,
     ) -> None:
         self.workspace = workspace
@@ -49,6 +63,7 @@ class Runner:
         self.launcher = Launcher(workspace, environ, sandbox)
         self._cache = cache
         self._trust = trust
+        self._approvals = approvals
 
     @property
     def sandbox(self) -> Sandbox:
@@ -90,7 +105,9 @@ class Runner:
 
     def is_trusted(self, skill: Skill) -> bool:
         """Whether the user has said that its programs may be run."""
-        return self.policy.execution != "deny" and (self._trust or skill.root.trusted)
+        if self.policy.execution == "deny":
+            return False
+        return self._trust or skill.root.trusted or (self._approvals is not None and self._approvals.allows(skill))
 
     def refusal(self, skill: Skill, tool: Tool) -> Result | None:
         """Why the tool is not run at all, if so."""
@@ -99,7 +116,9 @@ class Runner:
         if self.is_trusted(skill):
             return None
         if self.policy.execution == "trusted" or needs_building(tool, skill.dir):
-            return failed(tool.name, Code.ACCESS_DENIED, "tool-untrusted", name=skill.name)
+            has_changed = self._approvals is not None and self._approvals.knows(skill)
+            key = "tool-changed" if has_changed else "tool-untrusted"
+            return failed(tool.name, Code.ACCESS_DENIED, key, name=skill.name)
         if self.sandbox.tier not in LEAST_FOR_STRANGERS:
             found = self.sandbox
             return failed(tool.name, Code.ACCESS_DENIED, "tool-weak-sandbox", tier=found.tier, hint=found.hint)

@@ -93,10 +93,15 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool-path": "The path that the cut answer names.",
     "output-tool-offset": "The character to start at.",
     "tool-denied": ("tools may not be run here", "{name}", "do the task without it, or tell the user"),
+    "tool-changed": (
+        "the skill has changed since it was trusted, so its tools are not run",
+        "{name}",
+        "the user can look at what has changed and trust it again: metier trust {name}",
+    ),
     "tool-untrusted": (
         "the skill is not trusted, so its tools are not run",
         "{name}",
-        "the user can trust it: metier run --trust, or trusted_roots in the user's metier.toml",
+        "the user can trust it: metier trust {name}, metier run --trust, or trusted_roots in metier.toml",
     ),
     "tool-weak-sandbox": ("there is no sandbox strong enough for an untrusted skill", "{tier}", "{hint}"),
     "tool-runtime-missing": ("what the tool runs on is not installed", "{what}", "{hint}"),

@@ -76,10 +76,15 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool-path": "被截断的回答中给出的路径。",
     "output-tool-offset": "从第几个字符开始。",
     "tool-denied": ("此处不允许运行工具", "{name}", "请不使用它完成任务，或告知用户"),
+    "tool-changed": (
+        "技能在被信任之后有变化，因此不运行其工具",
+        "{name}",
+        "用户可查看变化并重新信任：metier trust {name}",
+    ),
     "tool-untrusted": (
         "技能未受信任，不运行其工具",
         "{name}",
-        "用户可以信任它：metier run --trust，或在用户的 metier.toml 中设置 trusted_roots",
+        "用户可以信任它：metier trust {name}、metier run --trust，或在用户的 metier.toml 中设置 trusted_roots",
     ),
     "tool-weak-sandbox": ("没有足够强的沙箱来运行未受信任的技能", "{tier}", "{hint}"),
     "tool-runtime-missing": ("缺少工具所需的运行环境", "{what}", "{hint}"),

@@ -76,10 +76,15 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool-path": "被截斷的回答中給出的路徑。",
     "output-tool-offset": "從第幾個字元開始。",
     "tool-denied": ("此處不允許執行工具", "{name}", "請不使用它完成任務，或告知使用者"),
+    "tool-changed": (
+        "技能在被信任之後有變化，因此不執行其工具",
+        "{name}",
+        "使用者可檢視變化並重新信任：metier trust {name}",
+    ),
     "tool-untrusted": (
         "技能未受信任，不執行其工具",
         "{name}",
-        "使用者可以信任它：metier run --trust，或在使用者的 metier.toml 中設定 trusted_roots",
+        "使用者可以信任它：metier trust {name}、metier run --trust，或在使用者的 metier.toml 中設定 trusted_roots",
     ),
     "tool-weak-sandbox": ("沒有足夠強的沙箱來執行未受信任的技能", "{tier}", "{hint}"),
     "tool-runtime-missing": ("缺少工具所需的執行環境", "{what}", "{hint}"),

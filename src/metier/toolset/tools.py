@@ -19,6 +19,7 @@ from metier.execution.runner import Runner
 from metier.execution.scripts import run_command, run_script
 from metier.parsing.names import suggestions
 from metier.result import Code, Result, failed
+from metier.store.trust import Trust
 from metier.words import one_line
 
 if TYPE_CHECKING:
@@ -60,12 +61,14 @@ class Tools:
     ) -> None:
         environment = os.environ if environ is None else environ
         self.catalog = catalog
+        self._trust = Trust.of(environment)
         self.runner = Runner(
             catalog.project,
             catalog.policy,
             cache=tools_path(environment),
             environ=environment,
             trust=trust,
+            approvals=self._trust,
             sandbox=sandbox,
         )
         self._terms = terms
@@ -74,6 +77,7 @@ class Tools:
         self._unbuilt: dict[tuple[str, str], Diagnostic] = {}
         self._works: dict[str, tuple[float, Tool, Work]] = {}
         self._known: tuple[tuple[Skill, ...], dict[str, tuple[Skill, Tool]]] = ((), {})
+        self._decided: tuple[float, object] = (0.0, None)
 
     def __enter__(self) -> Tools:
         return self
@@ -128,7 +132,12 @@ class Tools:
         return [one]
 
     def _by_name(self) -> dict[str, tuple[Skill, Tool]]:
-        skills = self.catalog.skills
+        skills, now = self.catalog.skills, time.monotonic()
+        looked, version = self._decided
+        if now - looked > LOOK_S:
+            self._decided = (now, self._trust.version)
+            if self._decided[1] != version:
+                self._known = ((), {})
         if self._known[0] is not skills:
             found: dict[str, tuple[Skill, Tool]] = {}
             for skill in sorted((one for one in skills if one.tools), key=lambda skill: skill.root.rank):
