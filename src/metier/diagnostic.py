@@ -145,6 +145,12 @@ _ROWS = (
         "give it a name and a type: string, integer, number or boolean",
     ),
     _row(
+        "tool-name-reserved",
+        "eee",
+        "the name {name!r} is that of one of metier's own tools",
+        "choose another name for the folder and its tools",
+    ),
+    _row(
         "tool-option",
         "eee",
         "the option {option!r} of the tool {name!r} {reason}",

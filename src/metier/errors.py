@@ -78,15 +78,16 @@ class UnknownTool(UsageError):
 
     code = "unknown-tool"
 
-    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
-        super().__init__(name, tuple(known))
+    def __init__(self, name: str, known: Sequence[str] = (), why: str = "") -> None:
+        super().__init__(name, tuple(known), why)
         self.name = name
         self.known = tuple(known)
+        self.why = why
         shown = ", ".join(self.known)
         self.hint = f"there are: {shown}" if shown else "no skill that was found has tools; `metier doctor` tells more"
 
     def __str__(self) -> str:
-        return f"no tool is named {self.name!r}"
+        return f"no tool is named {self.name!r}" + (f"; {self.why}" if self.why else "")
 
 
 class UnknownProfile(UsageError):

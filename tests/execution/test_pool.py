@@ -297,7 +297,7 @@ def test_answers_are_matched_by_their_ids(project: Path) -> None:
 
 FAULTS = {
     "answers without the id": ("print(json.dumps({'output': 'x'}), flush=True)", "tool-no-id"),
-    "prints garbage and ends": ("print('garbage', flush=True); sys.exit(0)", "tool-silent"),
+    "prints garbage and ends": ("print('garbage', flush=True); sys.exit(0)", "tool-garbage"),
     "prints an endless line": (
         "while True: sys.stdout.write('x' * 1_000_000); sys.stdout.flush()",
         "tool-too-much",

@@ -285,7 +285,7 @@ def test_a_tool_brings_its_own_modules_and_its_dependencies(project: Path) -> No
 
 
 BAD: dict[str, tuple[str, str, str]] = {
-    "prints garbage": ("print('\\x00\\xff garbage')\n", "EXECUTION_ERROR", "tool-silent"),
+    "prints garbage": ("print('\\x00\\xff garbage')\n", "EXECUTION_ERROR", "tool-garbage"),
     "prints nothing": ("", "EXECUTION_ERROR", "tool-silent"),
     "exits 3": ("say('fine')\nsys.exit(3)\n", "EXECUTION_ERROR", "tool-exit"),
     "raises": ("raise RuntimeError('inside')\n", "EXECUTION_ERROR", "tool-exit"),

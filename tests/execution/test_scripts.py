@@ -30,8 +30,9 @@ def report(project: Path) -> Path:
     return project / ".agents/skills/report"
 
 
-def script(project: Path, path: str, *args: str, **more: str | Leave | int | None) -> Result:
-    return Tools(open_profile(project), trust=True).run_script("report", path, args, **more)  # pyright: ignore[reportArgumentType]
+def script(project: Path, path: str, *args: str, leave: Leave | None = None, cancel: int | None = None) -> Result:
+    made = Tools(open_profile(project), trust=True)
+    return made.run_script("report", path, args, leave=leave, cancel=cancel)
 
 
 @pytest.mark.proves("A11")
@@ -147,8 +148,9 @@ def test_a_model_runs_what_it_may_load_and_nothing_else(project: Path, report: P
     assert toolset.call("skill_run", {"name": "hidden", "path": "scripts/x.py"}).code == "NOT_FOUND"
     assert toolset.call("skill_run", {"name": "report", "path": 3}).code == "INVALID_PARAM"
     assert toolset.call("skill_run", {"name": "report", "path": "x", "args": "a b"}).code == "INVALID_PARAM"
-    for path in ("../x", "/etc/passwd", "tool-output/../metier.toml", "data.txt", None):
+    for path in ("../x", "/etc/passwd", "tool-output/../metier.toml", "data.txt"):
         assert toolset.call("skill_output", {"path": path}).code == "NOT_FOUND"
+    assert toolset.call("skill_output", {}).code == "INVALID_PARAM"
     assert toolset.call("skill_output", {"path": "x", "offset": -1}).code == "INVALID_PARAM"
     plain = Toolset(catalog)
     assert "skill_run" not in [one.name for one in plain.tools]

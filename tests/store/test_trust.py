@@ -106,7 +106,7 @@ def test_a_link_out_of_the_skill_keeps_it_from_being_trusted(project: Path, gree
 def test_a_host_sees_decisions_while_it_is_running(project: Path, greet: Path) -> None:
     catalog = open_profile(project)
     tools = Tools(catalog)
-    assert tools.call_blocking("greet", {}).code == "NOT_FOUND"
+    assert tools.call_blocking("greet", {}).key == "tool-untrusted"
     Trust.of(os.environ).approve(catalog.require("greet"))
     threading.Event().wait(0.05)
     assert tools.call_blocking("greet", {}).content == "hello"
@@ -115,7 +115,7 @@ def test_a_host_sees_decisions_while_it_is_running(project: Path, greet: Path) -
     assert tools.call_blocking("greet", {}).key == "tool-changed"
     Trust.of(os.environ).revoke(str(greet))
     threading.Event().wait(0.05)
-    assert tools.call_blocking("greet", {}).code == "NOT_FOUND"
+    assert tools.call_blocking("greet", {}).key == "tool-untrusted"
 
 
 def test_approvals_survive_two_writers_and_odd_files(project: Path, home: Path, greet: Path) -> None:

@@ -58,7 +58,7 @@ def command(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
 def _sandbox(found: Sandbox) -> str:
     text = f"sandbox {found.tier}: enforces {', '.join(found.enforced) or 'nothing'}"
     if found.missing:
-        text += f"; without {', '.join(found.missing)}"
+        text += f"; missing: {', '.join(found.missing)}"
     return f"{text}; {found.hint}" if found.hint else text
 
 

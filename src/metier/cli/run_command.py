@@ -11,6 +11,7 @@ import click
 from metier.cli.output import many_lines, print_json, say
 from metier.errors import UnknownTool
 from metier.parsing.names import suggestions
+from metier.skill import Root
 
 if TYPE_CHECKING:
     from metier.catalog.catalog import Catalog
@@ -91,7 +92,7 @@ def _show(result: Result, tier: str, catalog: Catalog, *, is_script: bool, as_js
         print_json(_entry(result, tier, catalog, is_script=is_script))
         return
     output = str(result.data.get("stdout", result.content))
-    if result.ok and (output or not is_script):
+    if (result.ok or is_script) and (output or not is_script):
         click.echo(many_lines(output.rstrip("\n") if is_script else output))
     if log:
         say(many_lines(log.rstrip()))
@@ -101,7 +102,8 @@ def _show(result: Result, tier: str, catalog: Catalog, *, is_script: bool, as_js
 
 def _entry(result: Result, tier: str, catalog: Catalog, *, is_script: bool) -> dict[str, Any]:
     """The stable JSON shape."""
-    error = {"code": result.code.value, "message": result.summary(catalog.policy.lang)} if result.code else None
+    code = result.code.value if result.code else "EXECUTION_ERROR" if is_script and result.status == "partial" else ""
+    error = {"code": code, "message": result.summary(catalog.policy.lang)} if code else None
     entry = {
         "status": result.status,
         "output": result.data.get("stdout", result.content),
@@ -142,8 +144,17 @@ def _find(catalog: Catalog, name: str) -> tuple[Skill, Tool]:
             raise UnknownTool(name, [tool.name for tool in skill.tools])
     known = {tool.name: (skill, tool) for skill in reversed(catalog.skills) for tool in skill.tools}
     if name not in known:
-        raise UnknownTool(name, suggestions(name, list(known)) or sorted(known)[:20])
+        raise UnknownTool(name, suggestions(name, list(known)) or sorted(known)[:20], _why_not(catalog, name))
     return known[name]
+
+
+def _why_not(catalog: Catalog, name: str) -> str:
+    """What became of the skill that a tool would belong to, if there is one that is not offered."""
+    for one in catalog.candidates:
+        folder = (one.name or os.path.basename(os.path.dirname(one.path))).replace("-", "_")
+        if one.state.value != "loaded" and (name == folder or name.startswith(f"{folder}_")):
+            return f"{one.name or one.path} is {one.state.value}: {one.reason}"
+    return ""
 
 
 def _of_folder(catalog: Catalog, path: str) -> Skill | None:
@@ -151,5 +162,7 @@ def _of_folder(catalog: Catalog, path: str) -> Skill | None:
     from metier.catalog.catalog import Catalog
 
     folder = os.path.abspath(path)
-    alone = Catalog.open(catalog.project, policy=catalog.policy, roots=[os.path.dirname(folder)], cache=False)
-    return alone.get(folder)
+    above = os.path.dirname(folder)
+    # To name a folder is not to trust it.
+    root = Root(path=above, scope="project", boundary=above, max_depth=1, named=True)
+    return Catalog.open(catalog.project, policy=catalog.policy, roots=[root], cache=False).get(folder)

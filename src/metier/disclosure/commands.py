@@ -32,7 +32,9 @@ class Inserted(NamedTuple):
 PLACEHOLDER = "[shell command execution disabled by policy]"
 """What stands where a command would, in the words that skills were written for."""
 
-_FENCE = re.compile(r"(?m)^(`{3,}|~{3,})([^\n]*)$")
+_FENCE = re.compile(r"(?m)^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})([^\n]*)$")
+_QUOTED = re.compile(r"(?<!`)(`{2,})(?!`)[^\n]*?(?<!`)\1(?!`)")
+"""Code in the middle of a line, set in several signs so that it may hold single ones."""
 _INLINE = re.compile(r"(?m)(?:^|(?<=\s))!`(?P<text>[^`\n]+)`")
 
 
@@ -62,4 +64,6 @@ def _blocks(body: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _inline(body: str, start: int, end: int) -> list[Command]:
-    return [Command(one.start(), one.end(), one["text"].strip()) for one in _INLINE.finditer(body, start, end)]
+    found = [Command(one.start(), one.end(), one["text"].strip()) for one in _INLINE.finditer(body, start, end)]
+    quoted = [one.span() for one in _QUOTED.finditer(body, start, end)] if found else []
+    return [one for one in found if not any(first <= one.start < last for first, last in quoted)]

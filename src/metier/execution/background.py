@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
@@ -64,8 +65,10 @@ async def _cancellable(work: Callable[[], Coroutine[None, None, T]], cancel: int
         return await work()
     loop = asyncio.get_running_loop()
     task = loop.create_task(work())
-    loop.add_reader(cancel, task.cancel)
+    own = os.dup(cancel)  # several calls may share one
+    loop.add_reader(own, task.cancel)
     try:
         return await task
     finally:
-        loop.remove_reader(cancel)
+        loop.remove_reader(own)
+        os.close(own)

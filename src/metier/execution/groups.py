@@ -16,6 +16,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from metier.execution.proc import names_in
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -50,12 +52,12 @@ class Group:
         return False
 
     def used_bytes(self) -> int:
-        """Memory that the group uses now."""
+        """Memory that the group uses now, without what the system would give back at once: files that were read."""
         for folder in self.folders:
             for name in ("memory.usage_in_bytes", "memory.current"):
                 text = _read(os.path.join(folder, name)).strip()
                 if text.isdigit():
-                    return int(text)
+                    return max(0, int(text) - _spare_bytes(folder))
         return 0
 
     def end(self) -> None:
@@ -81,6 +83,11 @@ class Group:
                     time.sleep(0.002)
                 else:
                     break
+
+
+def _spare_bytes(folder: str) -> int:
+    found = dict(line.split(" ", 1) for line in _read(os.path.join(folder, "memory.stat")).splitlines() if " " in line)
+    return int(found.get("total_inactive_file", found.get("inactive_file", "0")))
 
 
 def can_group() -> bool:
@@ -136,7 +143,12 @@ def _parents() -> tuple[tuple[str, str], ...]:
             for kind in ("memory", "pids")
             if kind in mounted and kind in own
         ]
-    return tuple(pair for pair in found if _can_be_written(pair[1])) if found and found[0][0] != "pids" else ()
+    usable = tuple(pair for pair in found if _can_be_written(pair[1]))
+    if not usable or usable[0][0] == "pids":  # without memory there is nothing to bound together
+        return ()
+    for _, parent in usable:
+        _sweep(parent)
+    return usable
 
 
 def _mounted() -> dict[str, str]:
@@ -151,6 +163,15 @@ def _mounted() -> dict[str, str]:
         elif kind == "cgroup":
             found |= dict.fromkeys(options.rpartition(" ")[2].split(","), place)
     return found
+
+
+def _sweep(parent: str) -> None:
+    """Groups of hosts that were killed stay behind, empty. Whoever comes next takes them away."""
+    for name in names_in(parent):
+        owner = name.removeprefix("metier-").partition("-")[0]
+        if name.startswith("metier-") and owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.join(parent, name))
 
 
 def _can_be_written(parent: str) -> bool:

@@ -6,13 +6,12 @@ called once, for a worker that stays, and for a script of a skill.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
 import shutil
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from metier.errors import PathEscape
@@ -22,7 +21,7 @@ from metier.execution.process import Spawn
 from metier.execution.sandbox import Cell, Sandbox, is_root, probe, somebody, wrapped
 from metier.execution.seccomp import seccomp_filter
 from metier.paths import join_inside
-from metier.tool import Bounds, Permissions
+from metier.tool import TIMEOUT_S, Bounds, Permissions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +49,25 @@ class Job:
     """Names of variables of the host that it gets to see."""
     more_env: tuple[tuple[str, str], ...] = ()
     """Variables that are its own."""
+
+
+def for_stranger(job: Job) -> Job:
+    """The same without anything that it asks for: whoever is not trusted gets what everybody gets, and no more."""
+    usual = Bounds()
+    bounds = Bounds(
+        **{one.name: min(getattr(job.bounds, one.name), getattr(usual, one.name)) for one in fields(Bounds)}
+    )
+    asked = [*(["network"] if job.permissions.network else []), *job.permissions.read, *job.permissions.write, *job.env]
+    note = f"not trusted, so it does not get what it asks for: {', '.join(asked)}" if asked else ""
+    log = "\n".join(filter(None, (job.command.log, note)))
+    return replace(
+        job,
+        command=replace(job.command, log=log),
+        permissions=Permissions(),
+        bounds=bounds,
+        env=(),
+        timeout_s=min(job.timeout_s, TIMEOUT_S),
+    )
 
 
 class Launch:
@@ -144,7 +162,8 @@ class Launcher:
         Raises:
             OSError: when no folder can be made for it.
         """
-        sandbox, user = self.sandbox, somebody()
+        sandbox = self.sandbox
+        user = somebody(job.skill_dir if job.permissions.write else "")
         # In a sandbox with a temporary folder of its own, the folder to work in is there, and bounded as that is.
         host_folder = "" if sandbox.tier == "T3" else tempfile.mkdtemp(prefix=f"metier-call-{os.getpid()}-")
         work = host_folder or OWN_FOLDER
@@ -153,7 +172,9 @@ class Launcher:
             env = self._variables(job, work)
             group = make_group(job.bounds) if sandbox.has_groups and (stays or sandbox.tier != "T3") else None
             if sandbox.tier == "T3":
-                filter_fd, info = _filter_fd(), os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+                # With the machine's network come the sockets of its programs; without it there are only its own.
+                filter_fd = _filter_fd(local_sockets=not job.permissions.network)
+                info = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
             cell = self._cell(job, work, user, stays=stays)
             argv = wrapped(job.command.argv, cell, sandbox.tier, filter_fd, info[1] if info else None)
         except BaseException:
@@ -171,9 +192,16 @@ class Launcher:
         )
         most_bytes = job.bounds.memory_mb * 1024 * 1024 if group is None and sandbox.tier != "T0" else None
         launch = Launch(spawn, sandbox.tier, host_folder, group, filter_fd, info=info, most_bytes=most_bytes)
+        launch.notes += [
+            f"{path} cannot be written: it is no folder or file of the workspace" for path in self.lost(job)
+        ]
         if is_root() and sandbox.tier == "T3":
-            launch.notes += [_closed(place) for place in self._writable(job) if not os.stat(place).st_mode & 0o002]
+            launch.notes += [_closed(place) for place in self._writable(job) if not _is_open(place)]
         return launch
+
+    def lost(self, job: Job) -> list[str]:
+        """Paths that a program wants to write and that are not there, or not in the workspace."""
+        return [path for path in job.permissions.write if self._place(path) is None]
 
     def _cell(self, job: Job, work: str, user: int, *, stays: bool) -> Cell:
         wanted = (self.workspace, *self._readable(job), job.skill_dir, *job.command.readable)
@@ -209,13 +237,22 @@ class Launcher:
         return [path for path in job.permissions.read if os.path.isabs(path) and os.path.exists(path)]
 
     def _writable(self, job: Job) -> list[str]:
-        found: list[str] = []
-        for path in job.permissions.write:
-            with contextlib.suppress(PathEscape):
-                place = join_inside(self.workspace, path)
-                if os.path.exists(place):
-                    found.append(place)
-        return found
+        places = (self._place(path) for path in job.permissions.write)
+        return [place for place in places if place is not None]
+
+    def _place(self, path: str) -> str | None:
+        try:
+            place = join_inside(self.workspace, path)
+        except PathEscape:
+            return None
+        return place if os.path.exists(place) else None
+
+
+def _is_open(place: str) -> bool:
+    try:
+        return bool(os.stat(place).st_mode & 0o002)
+    except OSError:
+        return True
 
 
 def _closed(place: str) -> str:
@@ -227,9 +264,9 @@ def _remove(folder: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _filter_fd() -> int | None:
+def _filter_fd(*, local_sockets: bool) -> int | None:
     """A file that holds the filter of system calls, for the sandbox to read."""
-    program = seccomp_filter()
+    program = seccomp_filter(local_sockets=local_sockets)
     if program is None:
         return None
     number = os.memfd_create("metier-filter", 0)

@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 LOOK_S = 0.5
 """How often workers are looked at."""
 
+_host = os.getpid()
 _alive: weakref.WeakSet[Worker] = weakref.WeakSet()
 
 
 @atexit.register
 def _end_all() -> None:
-    """Nothing of ours outlives the host."""
+    """Nothing of ours outlives the host. A fork of it has workers that are not its own."""
+    if os.getpid() != _host:
+        return
     for worker in list(_alive):
         worker.kill()
 
@@ -89,20 +92,26 @@ class Pool:
         self.terms = terms or Terms()
         self.threads = ThreadPoolExecutor(self.terms.most, "metier-start")
         self._lanes: dict[Hashable, _Lane] = {}
+        self._retired: set[_Lane] = set()
 
     def call(self, work: Work, arguments: Mapping[str, Any], timeout_s: float) -> Awaitable[Outcome | Result]:
         """Have a call answered by a worker. Those of an older version finish what they do, and end."""
         lane = self._lanes.get(work.key)
         if lane is None or (lane.work is not work and lane.work.version != work.version):
             if lane is not None:
-                lane.retire()
+                self._retire(lane)
             lane = self._lanes[work.key] = _Lane(self, work)
         return lane.call(arguments, timeout_s)
 
     def retire(self, folder: str) -> None:
         """Let the workers of a skill finish what they do, and end: its files are others by now."""
         for key in [key for key, lane in self._lanes.items() if lane.work.folder == folder]:
-            self._lanes.pop(key).retire()
+            self._retire(self._lanes.pop(key))
+
+    def _retire(self, lane: _Lane) -> None:
+        """Its workers finish what they do; until then it has to be known."""
+        lane.retire()
+        self._retired = {one for one in (*self._retired, lane) if one.is_busy}
 
     @property
     def folders(self) -> dict[str, float]:
@@ -116,13 +125,14 @@ class Pool:
     @property
     def workers(self) -> tuple[Worker, ...]:
         """Those that are there now."""
-        return tuple(worker for lane in self._lanes.values() for worker in lane.workers)
+        return tuple(worker for lane in (*self._lanes.values(), *self._retired) for worker in lane.workers)
 
     def close(self) -> None:
         """End all workers at once. Who still waits is told that the call was cancelled."""
-        for lane in self._lanes.values():
+        for lane in (*self._lanes.values(), *self._retired):
             lane.close()
         self._lanes.clear()
+        self._retired.clear()
         self.threads.shutdown(wait=False)
 
 
@@ -141,6 +151,11 @@ class _Lane:
         self._sweeper: asyncio.TimerHandle | None = None
         self._memory = 0
         self._refusal: Result | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it has processes or callers left."""
+        return bool(self.workers or self._waiting or self._starting)
 
     async def call(self, arguments: Mapping[str, Any], timeout_s: float) -> Outcome | Result:
         loop = self._pool.loop
@@ -195,7 +210,10 @@ class _Lane:
 
     async def _start(self) -> None:
         async with self._pool.starts:
-            made = await self._made()
+            try:
+                made = await self._made()
+            except (OSError, RuntimeError) as error:  # no room for it, or the pool was closed meanwhile
+                made = Outcome("not-started", reason=str(error))
         if self._is_closed:
             _throw_away(made)
             return
@@ -232,8 +250,8 @@ class _Lane:
     def _make(self) -> _Made:
         """Build what has to be built, and start it."""
         job = self.work.job()
+        self._refusal = job if isinstance(job, Result) else None
         if isinstance(job, Result):
-            self._refusal = job
             return Outcome(ending="not-started")
         self._memory = job.bounds.memory_mb * 1024 * 1024
         try:

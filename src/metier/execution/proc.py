@@ -84,6 +84,14 @@ def _is_dead(name: str) -> bool:
         return file.read().rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])
 
 
+def names_in(folder: str) -> list[str]:
+    """The names in a folder of the system; none where it is closed."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def own_threads() -> int:
     """How many threads of this user there are, all programs together."""
     me, found = os.geteuid(), 0

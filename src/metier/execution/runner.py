@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from metier.execution.arguments import checked
 from metier.execution.functions import call_function
-from metier.execution.launch import Job, Launcher
+from metier.execution.launch import Job, Launcher, for_stranger
 from metier.execution.process import Outcome, not_started, run_once
 from metier.execution.runtimes import command_of, needs_building
 from metier.execution.sandbox import LEAST_FOR_STRANGERS
 from metier.execution.wire import request
 from metier.result.answer import Code, Result, failed
+from metier.words import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from metier.execution.sandbox import Sandbox
     from metier.policy import Policy
     from metier.skill import Skill
@@ -85,6 +85,10 @@ class Runner:
 
     def allowed(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any] | Result:
         """The arguments with defaults filled in, or why the call is not made. Nothing is started or built for that."""
+        if not isinstance(cast("object", arguments), Mapping):
+            shown = one_line(repr(arguments))[:80]
+            values = {"name": "arguments", "value": shown, "wanted": "an object"}
+            return failed(tool.name, Code.INVALID_PARAM, "parameter-wrong", **values)
         complete = checked(tool, arguments)
         if isinstance(complete, Result):
             return complete.but(params=dict(arguments))
@@ -126,10 +130,15 @@ class Runner:
 
     def job(self, skill: Skill, tool: Tool) -> Job | Result:
         """What has to be started for a tool. Builds what has to be built."""
-        command = command_of(tool, skill.dir, self._cache)
+        trusted = self.is_trusted(skill)
+        try:
+            command = command_of(tool, skill.dir, self._cache, may_build=trusted)
+        except OSError as error:
+            reason = f"{error.filename or ''} {error.strerror or error}".strip()
+            return failed(tool.name, Code.EXECUTION_ERROR, "tool-not-started", name=tool.name, reason=reason)
         if isinstance(command, Result):
             return command
-        return Job(
+        job = Job(
             command=command,
             skill_dir=skill.dir,
             cwd=skill.dir,
@@ -139,6 +148,7 @@ class Runner:
             env=tool.env,
             more_env=(("METIER_TOOL", tool.name),),
         )
+        return job if trusted else for_stranger(job)
 
     def run(self, job: Job, line: bytes, *, cancel: int | None = None, keeps_text: bool = False) -> Outcome:
         """Start a program, pass it the line, and wait for its end."""
@@ -196,4 +206,5 @@ def _trouble(tool: Tool, outcome: Outcome) -> Result:
         return failed(name, Code.EXECUTION_ERROR, "tool-said", text=said.error)
     if outcome.status != 0:
         return failed(name, Code.EXECUTION_ERROR, "tool-exit", name=name, status=outcome.status)
-    return failed(name, Code.EXECUTION_ERROR, "tool-silent", name=name, status=outcome.status)
+    key = "tool-garbage" if outcome.log else "tool-silent"
+    return failed(name, Code.EXECUTION_ERROR, key, name=name, status=outcome.status)

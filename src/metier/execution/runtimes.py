@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metier.execution.dependencies import node_packages, python_requirements
+from metier.paths import is_inside
 from metier.result.answer import Code, Result, failed
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from metier.tool import Tool
 
 BUILD_S = 300.0
+_NOT_SOURCES = (".git", "node_modules", "__pycache__")
+_FOR_BUILDS = re.compile(
+    r"PATH|HOME|USER|LANG|TMPDIR|XDG_.*|UV_.*|PIP_.*|NPM_CONFIG_.*|GO(?!TOOLCHAIN).*|SSL_CERT_.*|(?:HTTPS?|ALL|NO)_PROXY",
+    re.IGNORECASE,
+)
+"""Variables that a build gets to see: where things are, and how to reach a registry. No secrets of other kinds."""
 _TYPESCRIPT = (".ts", ".mts", ".cts")
 _NODE_STRIPS_TYPES = (22, 6)
 _NODE_STRIPS_BY_DEFAULT = (23, 6)
@@ -42,21 +49,41 @@ class Command:
     """What people should know, such as that an older build is in use."""
 
 
-def command_of(tool: Tool, folder: str, cache: str) -> Command | Result:
-    """The command for a tool of the skill in `folder`. What is built is kept below `cache`."""
+def command_of(tool: Tool, folder: str, cache: str, *, may_build: bool) -> Command | Result:
+    """The command for a tool of the skill in `folder`. What is built is kept below `cache`.
+
+    Where it may not be built, nothing is, whatever was found a moment ago: a program can change its own skill.
+    """
     entry = os.path.join(folder, *tool.entry.split("/"))
     if not os.path.isfile(entry):
         return failed(tool.name, Code.NOT_FOUND, "tool-not-started", name=tool.name, reason=f"{tool.entry} is missing")
     if tool.runtime == "python":
-        return _python(tool, entry, folder, cache)
+        return _python(tool, entry, folder, cache, may_build=may_build)
     if tool.runtime == "node":
-        return _node(tool, entry, folder, cache)
+        return _node(tool, entry, folder, cache, may_build=may_build)
     if tool.runtime == "go":
-        return _go(tool, entry, cache)
+        return _go(tool, entry, cache) if may_build else _untrusted(tool)
     if not os.access(entry, os.X_OK):
         reason = f"{tool.entry} is not executable; `chmod +x` makes it so"
         return failed(tool.name, Code.EXECUTION_ERROR, "tool-not-started", name=tool.name, reason=reason)
+    trouble = _shebang_trouble(entry)
+    if trouble:
+        return failed(tool.name, Code.EXECUTION_ERROR, "tool-not-started", name=tool.name, reason=trouble)
     return Command(argv=(entry,))
+
+
+def _shebang_trouble(entry: str) -> str:
+    """What keeps the system from finding the interpreter of a script; it would only say that there is no file."""
+    with open(entry, "rb") as file:
+        first = file.read(256).split(b"\n")[0]
+    if not first.startswith(b"#!"):
+        return ""
+    if first.endswith(b"\r"):
+        return "its first line ends with a carriage return; save it with the line endings of Unix"
+    words = first[2:].split()
+    if words and not os.path.exists(words[0]):
+        return f"its interpreter {os.fsdecode(words[0])!r} is not installed"
+    return ""
 
 
 def needs_building(tool: Tool, folder: str) -> bool:
@@ -75,7 +102,7 @@ def needs_building(tool: Tool, folder: str) -> bool:
 # ── python ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _python(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
+def _python(tool: Tool, entry: str, folder: str, cache: str, *, may_build: bool) -> Command | Result:
     base = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     readable = _outside_of_system(sys.base_prefix)
     options = ("-E", "-s", "-u", "-X", "utf8")
@@ -83,7 +110,7 @@ def _python(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result
     if wanted is None:
         # Without its site packages an interpreter starts faster, and sees nothing that the skill did not bring.
         return Command(argv=(base, *options, "-S", entry), readable=readable)
-    environment = _environment(tool, wanted, cache)
+    environment = _environment(tool, wanted, cache) if may_build else _untrusted(tool)
     if isinstance(environment, Result):
         return environment
     python = os.path.join(environment, "bin", "python")
@@ -134,7 +161,7 @@ def _uv() -> tuple[str, ...] | None:
 # ── node ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _node(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
+def _node(tool: Tool, entry: str, folder: str, cache: str, *, may_build: bool) -> Command | Result:
     node = shutil.which("node")
     if node is None:
         hint = "install Node.js 20 or newer"
@@ -148,7 +175,7 @@ def _node(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
         )
         return failed(tool.name, Code.EXECUTION_ERROR, "tool-runtime-missing", what=what, hint=hint)
     node = os.path.realpath(node)
-    readable = _outside_of_system(os.path.dirname(os.path.dirname(node)))
+    readable = _outside_of_system(node)
     if not entry.endswith(_TYPESCRIPT):
         return Command(argv=(node, entry), readable=readable)
     options = _reads_types(node)
@@ -156,11 +183,10 @@ def _node(tool: Tool, entry: str, folder: str, cache: str) -> Command | Result:
         return Command(argv=(node, *options, entry), readable=readable)
     tsx = _beside("tsx", folder)
     if tsx is not None:
-        where = os.path.dirname(os.path.dirname(tsx))
-        return Command(argv=(node, tsx, entry), readable=(*readable, where, *_module_folder(tsx)))
+        return Command(argv=(node, tsx, entry), readable=(*readable, *_module_folder(tsx, folder)))
     esbuild = _beside("esbuild", folder)
     if esbuild is not None:
-        return _bundled(tool, (node, esbuild), entry, readable, cache)
+        return _bundled(tool, (node, esbuild), entry, readable, cache) if may_build else _untrusted(tool)
     shown = ".".join(map(str, _node_version(node)))
     hint = "use Node.js 22.6 or newer, install tsx (npm install -g tsx) or esbuild, or ship JavaScript"
     return failed(
@@ -177,15 +203,20 @@ def _reads_types(node: str) -> tuple[str, ...] | None:
 
 
 def _beside(name: str, folder: str) -> str | None:
-    """A program among the packages of the skill, or else of the machine."""
-    found = shutil.which(name, path=f"{folder}/node_modules/.bin{os.pathsep}{os.environ.get('PATH', '')}")
+    """A program among the packages of the skill, if it is really there, or else of the machine."""
+    own = os.path.join(folder, "node_modules", ".bin", name)
+    if os.access(own, os.X_OK) and is_inside(folder, own):
+        return os.path.realpath(own)
+    found = shutil.which(name)
     return os.path.realpath(found) if found else None
 
 
-def _module_folder(path: str) -> tuple[str, ...]:
-    """The folder with all packages that a package lies in: they need each other."""
+def _module_folder(path: str, folder: str) -> tuple[str, ...]:
+    """The folder with all packages that a package of the machine lies in: they need each other."""
     head, found, _ = path.rpartition("/node_modules/")
-    return _outside_of_system(head + "/node_modules") if found else ()
+    if is_inside(folder, path):
+        return ()
+    return _outside_of_system(head + "/node_modules") if found else _outside_of_system(path)
 
 
 def _bundled(
@@ -194,7 +225,7 @@ def _bundled(
     """TypeScript made into one file of JavaScript, kept by the hash of its sources."""
     node, program = esbuild
     folder = os.path.dirname(entry)
-    key = _sources_key(folder, (".ts", ".mts", ".cts", ".js", ".mjs", ".json"))
+    key = _sources_key(folder)
     product = os.path.join(cache, "bundles", f"{_short(entry)}-{key}", "main.mjs")
     if not os.path.isfile(product):
         os.makedirs(os.path.dirname(product), mode=0o755, exist_ok=True)
@@ -228,7 +259,7 @@ def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
     folder = os.path.dirname(entry)
     place = os.path.join(cache, "go", _short(folder))
     name = product_name(sys.platform)
-    product = os.path.join(place, _sources_key(folder, (".go", "go.mod", "go.sum")), name)
+    product = os.path.join(place, _sources_key(folder), name)
     if os.path.isfile(product):
         return Command(argv=(product,), readable=(os.path.dirname(product),))
     go = shutil.which("go")
@@ -238,7 +269,7 @@ def _go(tool: Tool, entry: str, cache: str) -> Command | Result:
     os.makedirs(place, mode=0o755, exist_ok=True)
     made = tempfile.mkdtemp(dir=place, prefix="build.")
     os.chmod(made, 0o755)  # noqa: S103 - as above
-    trouble = _build([go, "build", "-trimpath", "-o", os.path.join(made, name), "."], folder)
+    trouble = _build([go, "build", "-trimpath", "-buildvcs=false", "-o", os.path.join(made, name), "."], folder)
     if trouble:
         shutil.rmtree(made, ignore_errors=True)
         older = _newest(place, name)
@@ -261,13 +292,17 @@ def _short(path: str) -> str:
     return hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
-def _sources_key(folder: str, endings: tuple[str, ...]) -> str:
-    """A hash of the files of a folder whose names end so."""
+def _sources_key(folder: str) -> str:
+    """A hash of everything that a build may look at: all files below a folder but installed packages."""
     digest = hashlib.blake2b(digest_size=12)
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(endings) and os.path.isfile(os.path.join(folder, name)):
-            with open(os.path.join(folder, name), "rb") as file:
-                digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + file.read() + b"\0")
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _NOT_SOURCES)
+        for name in sorted(names):
+            path = os.path.join(here, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                digest.update(os.fsencode(os.path.relpath(path, folder)) + b"\0")
+                with open(path, "rb") as file:
+                    digest.update(hashlib.file_digest(file, "blake2b").digest())
     return digest.hexdigest()
 
 
@@ -278,7 +313,8 @@ def _newest(place: str, name: str) -> str | None:
 
 def _build(step: Sequence[str], folder: str) -> str:
     """Run one step of a build; what it said, if it failed."""
-    environ = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environ = {key: value for key, value in os.environ.items() if _FOR_BUILDS.fullmatch(key)}
+    environ |= {"GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
     try:
         done = subprocess.run(
             step, cwd=folder, env=environ, capture_output=True, text=True, encoding="utf-8", errors="replace",
@@ -289,6 +325,10 @@ def _build(step: Sequence[str], folder: str) -> str:
     except OSError as error:
         return error.strerror or str(error)
     return "" if done.returncode == 0 else (done.stderr or done.stdout or f"status {done.returncode}").strip()
+
+
+def _untrusted(tool: Tool) -> Result:
+    return failed(tool.name, Code.ACCESS_DENIED, "tool-untrusted", name=tool.name)
 
 
 def _not_built(tool: Tool, trouble: str) -> Result:

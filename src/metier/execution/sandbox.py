@@ -18,6 +18,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -36,7 +37,7 @@ Tier: TypeAlias = Literal["T3", "T2", "T1", "T0"]
 LEAST_FOR_STRANGERS: tuple[Tier, ...] = ("T3", "T2")
 """Tiers in which the tools of a skill run that the user has not trusted."""
 
-FIRST_NOBODY, NOBODIES = 61_001, 3_000
+FIRST_NOBODY, NOBODIES = 61_001, 2_000
 """Who a program is when we are root: somebody else at each call, since the system counts the processes of a user."""
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/opt")
@@ -44,7 +45,11 @@ _SETTINGS = (
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
     "/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/python3", "/etc/python3.11", "/etc/timezone",
 )  # fmt: skip
-_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+# Certificates of others, and nothing else of these folders: the machine's own keys lie beside them.
+_NETWORK = (
+    "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl/certs", "/etc/ssl/cert.pem",
+    "/etc/ca-certificates", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted",
+)  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full")
 _TOGETHER = "memory and number of all processes together"
 _PROBE_S = 10.0
@@ -81,9 +86,11 @@ class Cell:
     bounds: Bounds
 
 
-def somebody() -> int:
-    """A user for one call."""
-    return FIRST_NOBODY + secrets.randbelow(NOBODIES)
+def somebody(keeps_for: str = "") -> int:
+    """A user for one call; where it writes what stays, always the same one for the same skill."""
+    if not keeps_for:
+        return FIRST_NOBODY + secrets.randbelow(NOBODIES)
+    return FIRST_NOBODY + NOBODIES + zlib.crc32(os.fsencode(keeps_for)) % NOBODIES
 
 
 @functools.cache
@@ -157,7 +164,8 @@ def wrapped(
         return _behind_landlock([*_no_rights(), *limits, *argv], cell)
     command = ["bwrap", *_namespaces(network=cell.network), *_system_binds(network=cell.network)]
     room = str(cell.bounds.temp_mb * 1024 * 1024)
-    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/tmp"]  # noqa: S108 - its own
+    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/dev/shm"]  # noqa: S108
+    command += ["--remount-ro", "/dev", "--perms", "1777", "--size", room, "--tmpfs", "/tmp"]  # noqa: S108 - its own
     command += ["--perms", "0777", "--dir", cell.own]
     for parent in _parents((*cell.readable, *cell.writable)):
         # Otherwise only root could pass through them.
@@ -167,7 +175,7 @@ def wrapped(
     for path in cell.writable:
         command += ["--bind", path, path]
     # Its variables it has from us: on a command line everybody could read them.
-    command += ["--chdir", cell.cwd]
+    command += ["--remount-ro", "/", "--chdir", cell.cwd]
     if filter_fd is not None:
         command += ["--seccomp", str(filter_fd)]
     if info_fd is not None:
@@ -178,7 +186,7 @@ def wrapped(
 def _behind_landlock(argv: Sequence[str], cell: Cell) -> list[str]:
     """The program as it is started by `confine`, which stays outside and cleans up after it."""
     shared = (*_SYSTEM, *_SETTINGS, *(_NETWORK if cell.network else ()), *_DEVICES)
-    program = seccomp_filter(sockets=cell.network) or b""
+    program = seccomp_filter(sockets=cell.network, local_sockets=False, namespaces=False) or b""
     allowed = {
         "read": [*shared, *cell.readable],
         "write": ["/dev/null", cell.own, *cell.writable],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from metier.errors import PathEscape
 from metier.execution.launch import Job
@@ -68,6 +68,12 @@ def run_script(
     """Run a script of a skill with arguments. Its output, what it said, and its exit status are told apart."""
     shown = one_line(path)[:100]
     name = f"{skill.name}/{shown}"
+    if isinstance(args, str) or not all(isinstance(word, str) for word in cast("Sequence[object]", args or ())):
+        shown_args = one_line(repr(args))[:100]
+        return failed(
+            name, Code.INVALID_PARAM, "parameter-wrong", name="args", value=shown_args, wanted="a list of texts"
+        )
+    args = args or ()
     params: dict[str, Any] = {"name": skill.name, "path": path, "args": list(args)}
     tool = _as_tool(skill, path, name)
     if isinstance(tool, Result):
@@ -78,6 +84,9 @@ def run_script(
     job = _job(runner, skill, tool, leave or Leave())
     if isinstance(job, Result):
         return job.but(params=params)
+    lost = runner.launcher.lost(job)
+    if lost:
+        return failed(name, Code.INVALID_PARAM, "write-missing", path=one_line(lost[0])[:100]).but(params=params)
     command = replace(job.command, argv=(*job.command.argv, *args))
     job = replace(job, command=command, cwd=runner.workspace or skill.dir, more_env=_GIT)
     outcome = runner.run(job, stdin.encode("utf-8", "replace"), cancel=cancel, keeps_text=True)

@@ -76,7 +76,10 @@ def answer(line: bytes) -> Answer | None:
     known = id_ if type(id_) in _IDS else None  # not isinstance: true and false are integers to that
     output, error = fields.get("output"), fields.get("error")
     if not (type(output) is str and type(error) is str and output.isascii() and error.isascii()):
-        output, error = _text(output), _text(error)
+        try:
+            output, error = _text(output), _text(error)
+        except RecursionError:  # deeper than we can write, though not than we can read
+            return None
     return Answer(output, error, cast("int | str | None", known))
 
 

@@ -15,7 +15,7 @@ import time
 from collections import deque
 from typing import IO, TYPE_CHECKING, Any
 
-from metier.execution.process import MAX_LOG, MAX_STDERR, Ending, Outcome, bury
+from metier.execution.process import MAX_LOG, MAX_OUTPUT, MAX_STDERR, Ending, Outcome, bury
 from metier.execution.wire import Answer, Lines, LineTooLongError, answer, request
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ QUICK_S = 0.002
 """A worker that answers faster than this gets several calls at once, so that it need not wait for us."""
 DEPTH = 32
 """How many."""
+MAX_IDLE = 1_048_576
+"""Bytes that one may print while nobody has asked it anything."""
 PATIENCE_S = 1.0
 """How long one that has nothing more to do may take to end by itself."""
 
@@ -93,6 +95,7 @@ class Worker:
         self._on_end = on_end
         self._flying: deque[Pending] = deque()
         self._next_id = 1
+        self._printed = 0
         self._head_since = 0.0
         self._depth = 1
         self._in_order = True
@@ -115,7 +118,11 @@ class Worker:
     @property
     def has_room(self) -> bool:
         """Whether it can take a call now."""
-        return len(self._flying) < self._depth and not self.is_leaving and not self._is_retired
+        waiting = len(self._flying)
+        if waiting >= self._depth or self.is_leaving or self._is_retired:
+            return False
+        # Behind a call that turns out to be slow nobody is made to wait.
+        return not waiting or self._loop.time() - self._head_since < QUICK_S
 
     @property
     def load(self) -> int:
@@ -196,7 +203,14 @@ class Worker:
         except OSError:
             data = b""
         if not data:
+            rest = self._lines.rest()
+            if rest.strip():
+                self._take(rest)  # its last line may lack an end
             self._end("exit")
+            return
+        self._printed += len(data)
+        if self._printed > (MAX_OUTPUT if self._flying else MAX_IDLE):
+            self._end("too-much")
             return
         try:
             lines = self._lines.feed(data)
@@ -232,6 +246,7 @@ class Worker:
         now = self._loop.time()
         elapsed = now - self._head_since
         self.answered += 1
+        self._printed = 0
         self._depth = DEPTH if elapsed < QUICK_S else 1
         self._head_since = self.idle_since = now
         if self._flying:
@@ -282,13 +297,12 @@ class Worker:
             self._burial = self._loop.create_task(self._bury(ending))
 
     async def _bury(self, ending: Ending) -> None:
-        since = time.monotonic()
         self._deafen()
         status = await asyncio.to_thread(self._gone, PATIENCE_S if ending == "exit" else 0.0)
         ending = "memory" if self._has_run_out and ending == "exit" else ending
         flying = list(self._flying)
         self._flying.clear()
-        time_ms = round((time.monotonic() - since + max(0.0, self._loop.time() - self._head_since)) * 1000)
+        time_ms = round(max(0.0, self._loop.time() - self._head_since) * 1000)
         if flying and ending != "cancelled":
             flying[0].settle(self._with_log(Outcome(ending=ending, status=status, time_ms=time_ms)))
         again = flying[1:]
@@ -326,6 +340,9 @@ class Worker:
             self.is_leaving = True
             self._deafen()
             self._gone(0.0)
+        for call in self._flying:
+            call.settle(Outcome("cancelled"))
+        self._flying.clear()
 
 
 def _number(stream: IO[bytes] | None) -> int:

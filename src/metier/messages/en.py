@@ -92,6 +92,16 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool": "Read on in the answer of a tool that was cut.",
     "output-tool-path": "The path that the cut answer names.",
     "output-tool-offset": "The character to start at.",
+    "tool-garbage": (
+        "what the tool printed is not an answer",
+        "{name}",
+        "tell the user: it must print one line of JSON",
+    ),
+    "write-missing": (
+        "this cannot be made writable: it is no folder or file of the workspace",
+        "{path}",
+        "name one that exists there",
+    ),
     "tool-denied": ("tools may not be run here", "{name}", "do the task without it, or tell the user"),
     "tool-changed": (
         "the skill has changed since it was trusted, so its tools are not run",

@@ -75,6 +75,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool": "继续读取工具被截断的回答。",
     "output-tool-path": "被截断的回答中给出的路径。",
     "output-tool-offset": "从第几个字符开始。",
+    "tool-garbage": ("工具输出的内容不是应答", "{name}", "请告知用户：它应当输出一行 JSON"),
+    "write-missing": ("无法设为可写：工作区中没有这个文件夹或文件", "{path}", "请给出工作区中已有的路径"),
     "tool-denied": ("此处不允许运行工具", "{name}", "请不使用它完成任务，或告知用户"),
     "tool-changed": (
         "技能在被信任之后有变化，因此不运行其工具",

@@ -75,6 +75,8 @@ MESSAGES: dict[str, str | tuple[str, str, str]] = {
     "output-tool": "繼續讀取工具被截斷的回答。",
     "output-tool-path": "被截斷的回答中給出的路徑。",
     "output-tool-offset": "從第幾個字元開始。",
+    "tool-garbage": ("工具輸出的內容不是應答", "{name}", "請告知使用者：它應當輸出一行 JSON"),
+    "write-missing": ("無法設為可寫：工作區中沒有這個資料夾或檔案", "{path}", "請給出工作區中已有的路徑"),
     "tool-denied": ("此處不允許執行工具", "{name}", "請不使用它完成任務，或告知使用者"),
     "tool-changed": (
         "技能在被信任之後有變化，因此不執行其工具",

@@ -127,10 +127,18 @@ def _tool(form: Value, folder: str, path: str, found: list[Diagnostic]) -> Tool 
     )
 
 
+RESERVED = frozenset(
+    {"skill", "skill_read", "skill_files", "skill_run", "skill_output", "skill_reload", "skill_search"}
+)
+"""Names of metier's own tools."""
+
+
 def tool_name_problem(name: str, skill: str, path: str) -> Diagnostic | None:
     """What is wrong with the name of a tool of this skill, if anything."""
     if not _TOOL_NAME.fullmatch(name):
         return problem("tool-name-grammar", path, name=name)
+    if name in RESERVED:
+        return problem("tool-name-reserved", path, name=name)
     prefix = skill.replace("-", "_")
     if name != prefix and not name.startswith(prefix + "_"):
         return problem("tool-name-prefix", path, name=name, prefix=prefix + "_")

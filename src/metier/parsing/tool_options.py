@@ -73,7 +73,7 @@ class Options:
         form = self._map("limits", tuple(known))
         return Bounds(
             **{
-                name: int(self._number(form.get(name), f"limits.{name}", default, _MOST[name]))
+                name: max(1, int(self._number(form.get(name), f"limits.{name}", default, _MOST[name])))
                 for name, default in known.items()
             }
         )

@@ -8,6 +8,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from metier.catalog.reading import read_regular
 from metier.errors import PathEscape
 from metier.paths import join_inside
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from metier.result import Limits
 
 DAY_S = 86_400
+MAX_KEPT = 134_217_728
+"""Bytes of an answer that was kept."""
 _OURS = re.compile(r"tool_\d{8}_\d{6}_[\w-]*\.json")
 
 
@@ -48,8 +51,8 @@ def read_output(path: str, project: str, limits: Limits) -> str | None:
     if not project or folder != limits.folder.replace(os.sep, "/") or not _OURS.fullmatch(name):
         return None
     try:
-        with open(join_inside(project, path), encoding="utf-8") as file:
-            content: object = json.load(file)["data"]["content"]
+        data, _ = read_regular(join_inside(project, path), MAX_KEPT)
+        content: object = json.loads(data)["data"]["content"]
     except (OSError, PathEscape, ValueError, KeyError, TypeError):
         return None
     return content if isinstance(content, str) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,10 @@ class Tools:
             self._known = (skills, found)
         return self._known[1]
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a tool that may be run now."""
+        return name in self._by_name()
+
     def _find(self, name: str) -> tuple[Skill, Tool] | Result:
         found = self._by_name().get(name)
         if found is None:
@@ -155,6 +160,11 @@ class Tools:
             found = self._by_name().get(name)
         if found is not None:
             return found
+        for skill in self.catalog.skills:
+            for tool in skill.tools:
+                refused = self.runner.refusal(skill, tool) if tool.name == name else None
+                if refused is not None:
+                    return refused
         known = sorted(self._by_name())
         near = suggestions(name, known) or tuple(known)[:MAX_NAMES]
         shown = ", ".join(near) or "none"
@@ -183,7 +193,7 @@ class Tools:
         skill, tool = found
         if tool.mode == "worker":
             return await self._by_worker(skill, tool, arguments)
-        async with self._station().starts:
+        async with self._station().runs:
             return await _in_thread(self.runner, skill, tool, arguments)
 
     def run_script(
@@ -223,7 +233,10 @@ class Tools:
                 values = {"name": skill.name, "command": one_line(one.text)[:100], "reason": reason}
                 log = f"{outcome.text}{outcome.stderr}".strip()
                 return failed("Skill", Code.EXECUTION_ERROR, "command-failed", **values).but(data={"log": log})
-            found.append(Inserted(one.start, one.end, f"{outcome.text}{outcome.stderr}".rstrip("\n")))
+            printed = f"{outcome.text}{outcome.stderr}".rstrip("\n")
+            limit = self.catalog.policy.output_chars
+            cut = f"{printed[:limit]}\n[cut after {limit:,} of {len(printed):,} characters]"
+            found.append(Inserted(one.start, one.end, printed if len(printed) <= limit else cut))
         return found
 
     async def _by_worker(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> Result:
@@ -266,6 +279,8 @@ class Tools:
     def retire_outdated(self) -> None:
         """Let workers go whose skills have a file that is younger than they are."""
         for station in list(self._stations.values()):
+            if station.pool.loop.is_closed():
+                continue
             for folder, started in station.pool.folders.items():
                 if newest_change(folder) > started:
                     station.pool.loop.call_soon_threadsafe(station.pool.retire, folder)
@@ -274,7 +289,13 @@ class Tools:
         """End all workers."""
         self._background.close(self._leave)
         for loop in list(self._stations):
-            self._stations.pop(loop).pool.close()
+            pool = self._stations.pop(loop).pool
+            if loop.is_running() and loop is not _loop_here():
+                done = threading.Event()
+                loop.call_soon_threadsafe(lambda pool=pool, done=done: (pool.close(), done.set()))
+                done.wait(10)
+            else:
+                pool.close()
 
     def _leave(self) -> None:
         station = self._stations.pop(asyncio.get_running_loop(), None)
@@ -282,12 +303,22 @@ class Tools:
             station.pool.close()
 
 
+def _loop_here() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
 class _Station:
     """What belongs to one event loop."""
 
     def __init__(self, runner: Runner, terms: Terms | None) -> None:
+        cores = os.cpu_count() or 1
         # More processes being started at once than there are cores only make each of them slower.
-        self.starts = asyncio.Semaphore(os.cpu_count() or 1)
+        self.starts = asyncio.Semaphore(cores)
+        # Running ones may wait for something else than a processor, and must not keep others from their turn.
+        self.runs = asyncio.Semaphore(8 * cores)
         self.pool = Pool(runner.launcher, self.starts, terms)
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from metier.toolset.tools import Tools
 
 
+MAX_NAMES = 30
+"""Names of tools in an error about one that does not exist."""
 MAX_SHOWN = 100
 """Characters of what a model wrote that an error repeats."""
 
@@ -123,7 +125,8 @@ class Toolset:
         """The names of our own tools: those of the policy, and where programs are run, what belongs to that."""
         if self._running is None or self.policy.execution == "deny":
             return self.policy.offers
-        return (*self.policy.offers, *(("skill_run",) if "Skill" in self.policy.offers else ()), "skill_output")
+        more = ("skill_run", "skill_output", "skill_reload") if "Skill" in self.policy.offers else ("skill_output",)
+        return tuple(dict.fromkeys((*self.policy.offers, *more)))
 
     def _defined(self) -> list[dict[str, Any]]:
         """The tools of skills as a model is told of them."""
@@ -165,6 +168,8 @@ class Toolset:
 
     def _is_stale(self, one: Loaded) -> bool:
         """Whether the instructions of a loaded skill are others by now. Told once."""
+        if self.policy.shell_commands == "run":  # what commands print differs each time, and is not asked for here
+            return False
         now = activate(self.catalog, one.name, one.args).activation
         if now is None or now.revision in (one.revision, one.told):
             return False
@@ -197,13 +202,14 @@ class Toolset:
             values = {"name": "arguments", "value": shown, "wanted": "an object"}
             return failed(str(tool)[:MAX_SHOWN], Code.INVALID_PARAM, "parameter-wrong", **values)
         given = {str(name): value for name, value in cast("Mapping[object, Any]", arguments).items()}
-        if self._running is not None and any(one["name"] == tool for one in self.conversation.tools):
+        if self._running is not None and self._is_of_skill(tool):
             return self._shortened(self._running.call_blocking(tool, given)).but(params=given)
         handler = self._handlers.get(tool)
         # A user may load a skill by name whatever the model is offered.
         is_users = tool == "Skill" and trigger == "user"
         if handler is None or (tool not in self._offers and not is_users):
-            known = ", ".join(self._offers) or "none"
+            names = (*self._offers, *(one["name"] for one in self.conversation.tools))
+            known = ", ".join(names[:MAX_NAMES]) or "none"
             return failed(tool, Code.NOT_FOUND, "tool-unknown", name=one_line(tool)[:MAX_SHOWN], known=known).but(
                 params=given
             )
@@ -217,6 +223,12 @@ class Toolset:
         else:
             answer = method(given, trigger)
         return answer.but(params=given)
+
+    def _is_of_skill(self, tool: str) -> bool:
+        """A tool that the model was told of, or one that has come since."""
+        if tool in self._handlers or self._running is None:
+            return False
+        return any(one["name"] == tool for one in self.conversation.tools) or self._running.has(tool)
 
     def _shortened(self, result: Result) -> Result:
         """As much of a tool's answer as a model gets at once; the whole is kept beside the project's other outputs."""
@@ -284,6 +296,8 @@ class Toolset:
 
     def _run_script(self, given: dict[str, Any], trigger: Trigger) -> Result:
         path, args = given.get("path"), cast("object", given.get("args", []))
+        if path is None:
+            return failed("skill_run", Code.INVALID_PARAM, "argument-missing", name="path", about="a text")
         words = cast("list[object]", args) if isinstance(args, list) else [None]
         if not isinstance(path, str) or not all(isinstance(word, str) for word in words):
             name, wanted = ("args", "a list of texts") if isinstance(path, str) else ("path", "a text")
@@ -302,10 +316,13 @@ class Toolset:
         offset, path = _offset(given, "skill_output"), given.get("path")
         if isinstance(offset, Result):
             return offset
+        if path is None:
+            return failed("skill_output", Code.INVALID_PARAM, "argument-missing", name="path", about="a text")
         limits = Limits.from_environ(self._environ)
         text = read_output(path, self.catalog.project, limits) if isinstance(path, str) else None
         if text is None:
             return failed("skill_output", Code.NOT_FOUND, "output-missing", path=one_line(str(path))[:MAX_SHOWN])
+        offset = min(offset, len(text))
         end = min(len(text), offset + self.policy.output_chars)
         key, status = ("output-end", "success") if end == len(text) else ("output-part", "partial")
         values = {"start": offset, "end": end, "chars": len(text)}

@@ -98,6 +98,7 @@ def main(workspace: Path, tier: str, attacks: list[str]) -> dict[str, str]:
                 "abstract": name,
                 "outside": str(outside),
                 "victim": victim.pid,
+                "tier": tier,
                 "sleep": f"3{os.getpid()}.{len(report)}",
             }
             result = runner.call(skill, skill.tools[0], {"attack": attack, "target": json.dumps(target)})

@@ -122,6 +122,22 @@ def open_by_handle(target: dict[str, Any]) -> None:
     must(libc.open_by_handle_at(place, handle, os.O_RDONLY) >= 0)
 
 
+def mark_a_file(target: dict[str, Any]) -> None:
+    os.chmod(target["outside"] + "/id_rsa", 0o4755)
+
+
+def date_a_file(target: dict[str, Any]) -> None:
+    os.utime(target["outside"] + "/id_rsa", (1, 1))
+
+
+def leave_memory_behind(target: dict[str, Any]) -> None:
+    number = libc.shmget(0, 4096, 0o1666)
+    must(number >= 0)
+    libc.shmctl(number, 0, None)
+    if target["tier"] == "T3":  # there it is gone with the namespace
+        raise PermissionError("its own")
+
+
 def become_root(target: dict[str, Any]) -> None:
     os.setuid(0)
     must(os.geteuid() == 0)
