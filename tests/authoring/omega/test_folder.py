@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from metier import Policy
 from metier.authoring.check import check_file, find
+from metier.authoring.new import Order, make_skill
 from metier.authoring.omega.checklists import check_all
 from metier.authoring.omega.gate import GATES, Status
 from metier.authoring.omega.workspace import Terms, check_folder
@@ -25,7 +29,7 @@ def test_the_sample_of_the_design_passes_every_gate_in_the_order_of_the_checklis
     assert list(statuses(done)) == [gate.id for gate in GATES.values() if gate.kind == "workspace"]
 
 
-@pytest.mark.parametrize("name", ["csv", "json"])
+@pytest.mark.parametrize("name", ["csv", "json", "text", "files"])
 def test_the_tools_that_come_with_metier_pass_in_english(tmp_path: Path, name: str) -> None:
     done = check_folder(f"{BUNDLED}/{name}", terms(tmp_path, "en"))
     assert unmet(done) == []
@@ -353,3 +357,20 @@ def test_instructions_alone_are_not_what_the_checklist_is_about(tmp_path: Path) 
     write(write_folder(tmp_path) / "SKILL.md", "---\nname: excel\ndescription: d\n---\n")
     lists = check_all([find(str(tmp_path))], [str(tmp_path)], terms(tmp_path))
     assert [(one.name, one.is_complete) for one in lists] == [("excel", True)]
+
+
+def test_a_tool_that_answers_no_good_request_is_not_complete(project: Path) -> None:
+    for name, body in (("defect", "raise ValueError('inside')"), ("mute", "return {'output': '', 'error': ''}")):
+        folder = Path(make_skill(Order(name=name, kind="python", place=str(project / "skills"))).path)
+        program = (folder / "main.py").read_text(encoding="utf-8")
+        start = program.index('    text = arguments.get("text")')
+        (folder / "main.py").write_text(program[:start] + f"    {body}\n" + program[start:], encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "metier", "check", str(folder), "--rules", "omega", "--trust", "--json"],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        gates = {gate["id"]: gate["status"] for gate in json.loads(done.stdout)["skills"][0]["gates"]}
+        assert (done.returncode, gates["b-trial-answer"]) == (1, "failed"), name

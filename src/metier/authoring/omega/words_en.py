@@ -71,6 +71,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "answer-cancelled": ("{name} was cancelled for {about}", "check again"),
     "answer-not-started": ("{name} could not be started for {about}", "check the interpreter and the entry"),
     "answer-no-error": ("{name} took {about} for a good request", 'answer it with {{"output": "", "error": "…"}}'),
+    "answer-empty": ("{name} answers good requests with nothing", "let it say what it did"),
     "answer-error": (
         "{name} answered its own example with an error: {error}",
         "put the example's files into the folder examples/",

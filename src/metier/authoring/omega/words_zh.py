@@ -41,6 +41,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "answer-cancelled": ("{name} 对 {about} 的调用被取消", "请重新检查"),
     "answer-not-started": ("{name} 对 {about} 无法启动", "请检查解释器和入口文件"),
     "answer-no-error": ("{name} 把 {about} 当作有效请求", '请返回 {{"output": "", "error": "…"}}'),
+    "answer-empty": ("{name} 对正常请求的应答为空", "请让它说明做了什么"),
     "answer-error": ("{name} 对自己的示例返回错误：{error}", "请把示例所需文件放入 examples/ 目录"),
     "no-error-seen": ("没有任何请求得到错误应答", "无效请求请返回错误"),
     "error-useless": ("错误信息 {text!r} 毫无帮助", "请写明原因和下一步：问题: 值 — 下一步"),

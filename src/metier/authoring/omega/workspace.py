@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from metier.skill import Skill
     from metier.tool import Tool
 
+_FILE_NAME = re.compile(rb"[^\"\s]\.[A-Za-z0-9]{1,5}\"|/")
+"""What looks like a file in a request."""
 _LIVE = ("b-code-protocol", "b-code-errors", "b-code-exceptions", "b-trial-answer", "b-trial-invalid")
 
 
@@ -191,7 +194,14 @@ def _answers(every: Sequence[tuple[str, Tried]], path: str) -> Verdict:
     if wrong:
         return judged("b-trial-answer", wrong)
     errors = [(name, one.error) for name, one in good if one.error]
-    remarks = (found("answer-error", path, name=name, error=shortened(one_line(text), 120)) for name, text in errors)
+    remarks = [found("answer-error", path, name=name, error=shortened(one_line(text), 120)) for name, text in errors]
+    # An example may name a file that is not here. Where it names none, an error is the tool's own, and so is silence.
+    answering = {name for name, one in good if one.outcome.answer and one.outcome.answer.output}
+    excused = {name for name, one in good if one.error and _FILE_NAME.search(one.tried.line)}
+    broken = {name for name, _ in good} - answering - excused
+    empty = [found("answer-empty", path, name=name) for name in sorted(broken - {name for name, _ in errors})]
+    if broken:
+        return judged("b-trial-answer", [*empty, *remarks])
     return passed("b-trial-answer", *remarks)
 
 
