@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import write
+from metier import Tools
+from tests.conftest import open_profile, write
 from tests.execution.conftest import REPOSITORY, AsOrdinaryUser
 
 BATTERY = REPOSITORY / "tests" / "execution" / "attacks" / "battery.py"
@@ -64,6 +65,24 @@ def test_every_attack_is_blocked_for_an_ordinary_user(
     report = report_of(as_ordinary_user("ATTACKS/battery.py", str(project), tier))
     assert report["tier"] == tier
     assert through(report) <= (NOT_AT_T2 if tier == "T2" else set())
+
+
+def test_what_a_skill_needs_works_inside(project: Path) -> None:
+    write(
+        project / "skills/sheet/skill.yaml",
+        "name: sheet\ndescription: d\nruntime: python\nentry: main.py\ntimeout_s: 120\n",
+    )
+    write(project / "skills/sheet/requirements.txt", "openpyxl\n")
+    write(
+        project / "skills/sheet/main.py",
+        "import json, os\nfrom openpyxl import Workbook, load_workbook\n"
+        "path = os.environ['METIER_WORK_DIR'] + '/x.xlsx'\n"
+        "book = Workbook()\nbook.active['A1'] = '名'\nbook.save(path)\n"
+        "print(json.dumps({'output': load_workbook(path).active['A1'].value, 'error': ''}))\n",
+    )
+    with Tools(open_profile(project), trust=True) as tools:
+        result = tools.call_blocking("sheet", {})
+    assert (result.content, result.data["tier"]) == ("名", "T3"), result
 
 
 def test_an_ordinary_user_stays_who_they_are(project: Path, as_ordinary_user: AsOrdinaryUser) -> None:
