@@ -86,7 +86,7 @@ class Runner:
     def allowed(self, skill: Skill, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any] | Result:
         """The arguments with defaults filled in, or why the call is not made. Nothing is started or built for that."""
         # The plain question first: it is asked for every call, and the other one is slow.
-        if type(arguments) is not dict and not isinstance(cast("object", arguments), Mapping):
+        if type(cast("object", arguments)) is not dict and not isinstance(cast("object", arguments), Mapping):
             shown = one_line(repr(arguments))[:80]
             values = {"name": "arguments", "value": shown, "wanted": "an object"}
             return failed(tool.name, Code.INVALID_PARAM, "parameter-wrong", **values)
